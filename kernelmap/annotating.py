@@ -64,7 +64,7 @@ def annotate(
     notices: list[Notice] = []
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:
-        tracks = list(annotations.tracks(number))
+        tracks = list(annotations.iter_tracks(number))
         pack = place.suffix.lower() == _PACKED
         with packed(handle) if pack else nullcontext(handle) as sink:
             if chrome[number]:

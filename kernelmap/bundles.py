@@ -27,8 +27,8 @@ from kernelmap.model.bundle import (
     is_bundle,
     read_manifest,
 )
-from kernelmap.model.compilations import UNCHANGING, recompilations
-from kernelmap.model.notices import count
+from kernelmap.model.compilations import UNCHANGING, find_recompilations
+from kernelmap.model.notices import format_count
 from kernelmap.model.paths import is_regular, open_file
 
 _AGAIN = "What is there is used; capture again for the rest."
@@ -111,7 +111,7 @@ def without_trace(sources: Sequence[Path]) -> KernelmapError | None:
     hint = "Let the program make more steps, or capture with a smaller --warmup and --steps."
     # A function that is compiled again and again never lets a step be warm: that is the better
     # hint.
-    again = recompilations(load_compiled(bundle).compilations) if is_compiled(bundle) else ()
+    again = find_recompilations(load_compiled(bundle).compilations) if is_compiled(bundle) else ()
     if again:
         hint = f"No step stays warm: {again[0].words}. {UNCHANGING}"
     return KernelmapError("bundle-without-trace", f"{bundle} holds no trace: {why}", hint)
@@ -158,7 +158,8 @@ def _of_processes(bundle: Path, manifest: Manifest) -> Iterator[Notice]:
         if process.compiled_inside:
             yield Notice(
                 slug="bundle-compiled-inside",
-                message=f"{bundle}, {process.name}: {count(process.compiled_inside, 'compilation')}"
+                message=f"{bundle}, {process.name}: "
+                f"{format_count(process.compiled_inside, 'compilation')}"
                 " inside the recorded steps, with whatever they benchmarked.",
                 hint="Capture with a larger --warmup if the program compiles late.",
             )

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kernelmap.advice import Advice, Case, Run, advise
+from kernelmap.advice import Advice, Case, ProfiledRun, advise_on_case
 from kernelmap.advice.savings import Savings, find_gpu_savings, find_savings, measure_steps
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
-from kernelmap.attribution.moments import correlated, running_at
-from kernelmap.attribution.where import located
+from kernelmap.attribution.moments import rows_of_correlation, running_at
+from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
@@ -32,23 +32,23 @@ from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find
+from kernelmap.matching.explaining.which import find_kernels
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.learnt import Learnt
-from kernelmap.model.notices import some
+from kernelmap.model.notices import join_some
 from kernelmap.model.program import source_files
 from kernelmap.model.trace import Int
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.options import Options
-from kernelmap.outputs.code_margin import render
+from kernelmap.outputs.code_margin import render_margin
 from kernelmap.outputs.result import Result, Source
-from kernelmap.roofline.measure import roofline
+from kernelmap.roofline.measure import measure_roofline
 from kernelmap.roofline.records import Roofline
 from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import moment_places
 from kernelmap.traces.recorded_arguments import recorded_runs
 from kernelmap.views.summary import Summary, summarize
-from kernelmap.views.tables import Tables, build
+from kernelmap.views.tables import Tables, build_tables
 from kernelmap.wall.critical import exposed_ns
 from kernelmap.wall.measure import Wall, wall_time
 from kernelmap.wall.records import IdleTable, WallTime, WallTimes
@@ -133,7 +133,7 @@ class Correlation(Result):
         speeds = self.speeds
         noted = speeds.notices if speeds else ()
         above = (notice for notice in noted if notice.slug == "above-the-limit")
-        return build(
+        return build_tables(
             self.program,
             self.trace,
             self.matching,
@@ -209,7 +209,7 @@ class Correlation(Result):
     @cached_property
     def advice(self) -> Advice:
         """What steps could save, and what is missing for a better answer."""
-        run = Run(
+        run = ProfiledRun(
             trace=self.trace,
             match=self.match,
             side=self.attribution.side,
@@ -226,7 +226,7 @@ class Correlation(Result):
             roofline=self.speeds,
             again=self.again,
         )
-        return replace(advise(case), savings=self.savings)
+        return replace(advise_on_case(case), savings=self.savings)
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.
@@ -235,14 +235,16 @@ class Correlation(Result):
         that of the options is used. Raises KernelmapError where it cannot be used.
         """
         from kernelmap.outputs.roofline import RooflineResult
-        from kernelmap.views.roofline import build
+        from kernelmap.views.roofline import build_frames
 
         user_file = self.options.device_limits if limits is None else Path(limits)
         measured = self._measured(user_file, exposed_ns=self._exposed_ns)
         idle_ns = None if self._exposed_ns is None else self._idle_and_exposed[0].total_ns
         # The list that is kept was made with the limits of the options.
         saved = self.savings if limits is None else self._savings(measured)
-        tables = build(self.program, self.attribution, measured, idle_ns=idle_ns, savings=saved)
+        tables = build_frames(
+            self.program, self.attribution, measured, idle_ns=idle_ns, savings=saved
+        )
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
 
@@ -253,7 +255,7 @@ class Correlation(Result):
 
     def _measured(self, limits: Path | None, *, exposed_ns: Int | None = None) -> Roofline:
         works, evidence = self._work
-        return roofline(
+        return measure_roofline(
             self.program,
             self.trace,
             self.matching,
@@ -316,7 +318,7 @@ class Correlation(Result):
         # Names by which a call may be meant, for the hint.
         of_wrapper = [call for call, wrapper in calls.items() if wrapper == target]
         meant = (
-            f"It is the wrapper of {some(of_wrapper)}."
+            f"It is the wrapper of {join_some(of_wrapper)}."
             if of_wrapper
             else did_you_mean(target, calls)
         )
@@ -346,12 +348,12 @@ class Correlation(Result):
 
     def annotated_code(self) -> str:
         """The generated code with the window's time in its margin."""
-        return render(self.program, self.matching, self.attribution)
+        return render_margin(self.program, self.matching, self.attribution)
 
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
-        hits = find(name, self.program, self.match, self.attribution.call_ops)
-        return located(hits, self.match, self.attribution)
+        hits = find_kernels(name, self.program, self.match, self.attribution.call_ops)
+        return locate_hits(hits, self.match, self.attribution)
 
     def at(self, time: str) -> tuple[Explanation, ...]:
         """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).
@@ -362,4 +364,4 @@ class Correlation(Result):
 
     def correlated(self, number: int) -> tuple[Explanation, ...]:
         """The evidence for the launches of one correlation id; UsageError where there are none."""
-        return tuple(self._explained(row) for row in correlated(self.trace, number))
+        return tuple(self._explained(row) for row in rows_of_correlation(self.trace, number))

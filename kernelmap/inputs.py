@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kernelmap.bundles import cuda_graphs_in, traces_in, without_trace
 from kernelmap.compiler import CodeFiles, find_code
-from kernelmap.compiler.files.packages import damage
+from kernelmap.compiler.files.packages import find_damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import is_folder, require_readable
@@ -112,7 +112,7 @@ def unknown(path: Path) -> KernelmapError:
         )
 
     # Of a known format, but cut off or broken: its own error says more.
-    if (damaged := damage(path)) is not None:
+    if (damaged := find_damage(path)) is not None:
         return damaged
     try:
         load_trace(path)

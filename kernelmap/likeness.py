@@ -25,7 +25,7 @@ from kernelmap.inputs import Inputs, sort
 from kernelmap.matching import match
 from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
-    Ran,
+    LearntRan,
     learned_sequences,
     sequences_of,
 )
@@ -154,7 +154,7 @@ def _differing(path: Path, strangers: Sequence[str]) -> tuple[Notice, ...]:
     )
 
 
-def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
+def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> LearntRan:
     """The columns of saved launches; calls are `positions` in the program."""
     count = len(launches)
     # The columns that a trace would have given, a row per launch; -1 where something is not known.
@@ -175,7 +175,7 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> Ran:
     beside = launches["reason"].isin([Reason.GLUE.name.lower(), Reason.EAGER.name.lower()])
     invocation = _ids(launches["invocation"])
     processes = process.factorize()[0].astype(np.int64)
-    return Ran(
+    return LearntRan(
         names=tuple(map(str, names)),
         name_id=name_id.astype(np.int64),
         activity=np.array(

@@ -13,20 +13,20 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from kernelmap.advice import Advice, Case, advise
-from kernelmap.attribution import attribute
+from kernelmap.advice import Advice, Case, advise_on_case
+from kernelmap.attribution import attribute_time
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.time_buckets import without_call
-from kernelmap.attribution.where import described
+from kernelmap.attribution.where import describe_hits
 from kernelmap.attribution.window import (
     apis_inside,
+    find_unrecorded,
     incomplete_steps,
     missing_steps,
-    unrecorded,
 )
 from kernelmap.bundles import bundle_notices, complete_steps, recorded_steps
 from kernelmap.commands import ask_again
-from kernelmap.compiler import Cache, read_compiled, sharing_trees
+from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
@@ -34,11 +34,11 @@ from kernelmap.likeness import learnt_from, runs_in
 from kernelmap.matching import match, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find, known_names
+from kernelmap.matching.explaining.which import find_kernels, known_names
 from kernelmap.model import Notice, Trace
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.matching import LaunchPlaces
-from kernelmap.model.names import wanted
+from kernelmap.model.names import names_wanted
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
 from kernelmap.outputs.result import Source
@@ -99,7 +99,11 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     learnt = _taught(options.like, inputs) if options.like else ()
     if inputs.bundles:
         options = _of_recorded_steps(options, inputs.bundles, trace)
-    cache = Cache(options.cache_dir, wanted(trace)) if options.cache_dir is not None else None
+    cache = (
+        InductorCache(options.cache_dir, names_wanted(trace))
+        if options.cache_dir is not None
+        else None
+    )
     _LOG.debug("the traces hold %d launches", len(trace.launches))
     trees: dict[str, ast.Module] = {}
     # The work of calls is asked for later, and needs the syntax trees of the code once more.
@@ -110,14 +114,14 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
     # Where Python frames were recorded, launches without a call get the function that launched
     # them.
-    places = LaunchPlaces.none(len(trace.launches))
+    places = LaunchPlaces.empty(len(trace.launches))
     if any(base_ns is not None for base_ns in trace.frames_ns):
         files = source_files(matched.program)
         places = launch_places(trace, without_call(matched.matching), files)
-    attributed = attribute(matched.program, trace, matched.matching, options, places)
+    attributed = attribute_time(matched.program, trace, matched.matching, options, places)
     steps = (*missing_steps(trace, options), *incomplete_steps(trace, options))
     # Api calls in the window whose activity is missing on the device.
-    silent = unrecorded(trace, apis_inside(trace, options), attributed.counted)
+    silent = find_unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         inputs=(*inputs.paths, *options.like),
@@ -133,7 +137,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
             *matched.notices,
             *steps,
             # The CPU's time lacks nothing where activities of a GPU are missing.
-            *(silent.notices() if options.side is not Side.CPU else ()),
+            *(silent.iter_notices() if options.side is not Side.CPU else ()),
             *unpaired,
         ),
         unrecorded=silent,
@@ -192,7 +196,7 @@ def which(
     else:
         program = read_compiled(inputs.code)
         ops = [division.involved_ops for division in divide_calls(program)]
-        hits = described(find(name, program, ops=ops))
+        hits = describe_hits(find_kernels(name, program, ops=ops))
     if not hits:
         known = {*names, *known_names(program)}
         # Ops that a kernel works for are no names of kernels, but may have been meant.
@@ -225,4 +229,4 @@ def doctor(
         return _correlated(inputs, _with_like(options or Options(), like)).advice
     program = read_compiled(inputs.code)
     notices = (*_of_bundles(inputs), *program.notices)
-    return advise(Case(program=program, notices=notices))
+    return advise_on_case(Case(program=program, notices=notices))

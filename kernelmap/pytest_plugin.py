@@ -89,10 +89,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture
-def kernelmap_case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
+def kernelmap_case(request: pytest.FixtureRequest, tmp_path: Path) -> TimedCase:
     """Records steps of a test, and fails it where they are slower or fused otherwise."""
     option = request.config.getoption
-    return Case(
+    return TimedCase(
         node=request.node,
         folder=tmp_path,
         baselines=tuple(option("kernelmap_baseline")),
@@ -103,7 +103,7 @@ def kernelmap_case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
 
 
 @dataclass(kw_only=True)
-class Case:
+class TimedCase:
     """One test beside its baseline; `regression` is a ratio, 0.03 for 3 %.
 
     A baseline folder holds `NAME.lock` and `NAME.json` of each check of a test; further checks of
@@ -178,20 +178,20 @@ class Case:
 
     def _written(self, paths: Sequence[Path]) -> tuple[list[str], list[str]]:
         """Write the baseline; there is nothing to complain about."""
-        from kernelmap.compare.lock import dumps, lock_of
-        from kernelmap.outputs.write import write, write_files
+        from kernelmap.compare.lock import dump_lock, lock_of
+        from kernelmap.outputs.write import write_files, write_tables
 
         (folder,) = self.baselines
         folder.mkdir(parents=True, exist_ok=True)
         has_code, has_times = _contents(paths)
         if has_code:
             graphs, _, files = lock_of(paths)
-            text = dumps(graphs).encode()
+            text = dump_lock(graphs).encode()
             write_files({folder / f"{self.name}.lock": lambda to: to.writelines([text])}, files)
         if has_times:
             opened = _opened(paths)
             place = folder / f"{self.name}.json"
-            write(opened.side.tables, place, launches=True, inputs=opened.files)
+            write_tables(opened.side.tables, place, launches=True, inputs=opened.files)
         return [], []
 
     def _checked(self, paths: Sequence[Path]) -> tuple[list[str], list[str]]:
@@ -223,13 +223,13 @@ class Case:
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.compare.gate import Limits, spoken
+        from kernelmap.compare.gate import GateLimits, speak_verdict
         from kernelmap.compare.gate_times import judge_recording
 
         older = [_opened([place]) for place in kept]
-        limits = Limits(regression=self.regression)
+        limits = GateLimits(regression=self.regression)
         comparison, verdict = judge_recording(_opened(paths), older, limits)
-        text = spoken(comparison, verdict)
+        text = speak_verdict(comparison, verdict)
         if not verdict.passed:
             return [text], []
         return [], [] if verdict.conclusive else [text]

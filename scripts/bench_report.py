@@ -35,7 +35,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 from kernelmap.advice import Advice  # noqa: E402 -- after the line above
-from kernelmap.attribution import Attribution, attribute  # noqa: E402 -- as above
+from kernelmap.attribution import Attribution, attribute_time  # noqa: E402 -- as above
 from kernelmap.commands import command  # noqa: E402 -- as above
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from kernelmap.model import (  # noqa: E402 -- as above
@@ -50,9 +50,9 @@ from kernelmap.model import (  # noqa: E402 -- as above
     Trace,
 )
 from kernelmap.options import Options  # noqa: E402 -- as above
-from kernelmap.outputs.report import Content, render  # noqa: E402 -- as above
+from kernelmap.outputs.report import Content, render_report  # noqa: E402 -- as above
 from kernelmap.traces.assemble import assemble  # noqa: E402 -- as above
-from kernelmap.views.tables import build  # noqa: E402 -- as above
+from kernelmap.views.tables import build_tables  # noqa: E402 -- as above
 from trace_rows import raw_trace  # noqa: E402 -- as above
 from worlds import World, simulate  # noqa: E402 -- as above
 
@@ -113,9 +113,9 @@ def main() -> None:
 def report(calls: int, launches: int, place: Path) -> Iterator[str]:
     """The table's lines, as they are measured."""
     run = made(calls, launches)
-    tables = build(run.program, run.trace, run.matching, run.attribution)
+    tables = build_tables(run.program, run.trace, run.matching, run.attribution)
     start = time.perf_counter()
-    page = render(Content(tables=tables, records=run))
+    page = render_report(Content(tables=tables, records=run))
     wrote = time.perf_counter() - start
     place.write_text(page, encoding="utf-8")
     size = place.stat().st_size / MEGABYTE
@@ -217,7 +217,7 @@ def made(calls: int, launches: int) -> Run:
         candidate_start=np.zeros(launches + 1, dtype=np.int64),
         candidates=np.zeros(0, dtype=np.int64),
     )
-    attribution = attribute(program, trace, matching, Options())
+    attribution = attribute_time(program, trace, matching, Options())
     advice = Advice(
         side="gpu",
         total_ns=attribution.total_ns,

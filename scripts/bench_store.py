@@ -40,8 +40,8 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from kernelmap.compare.comparison import compare  # noqa: E402 -- after the line above
-from kernelmap.compare.side import side  # noqa: E402 -- after the line above
+from kernelmap.compare.comparison import compare_sides  # noqa: E402 -- after the line above
+from kernelmap.compare.side import side_of_result  # noqa: E402 -- after the line above
 from kernelmap.outputs import parquet  # noqa: E402 -- after the line above
 from kernelmap.store.facts import RUN_TOML, RunFacts, TableFile, write_facts  # noqa: E402 -- after the line above
 from kernelmap.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
@@ -149,7 +149,7 @@ def _measure(name: str, store: Path) -> Mapping[str, float]:
 
 def _diff(store: Path) -> int:
     opened = [Store(store).open(ref) for ref in ("main~9", "main")]
-    return len(compare(*(side(run.tables, run.id) for run in opened)).changes)
+    return len(compare_sides(*(side_of_result(run.tables, run.id) for run in opened)).changes)
 
 
 def _count(store: Path, table: str) -> int:
@@ -291,7 +291,7 @@ def _rows(name: str) -> Iterator[dict[str, Cell]]:
 
 def _stored(tables: Tables, name: str) -> Arrow:
     buffer = io.BytesIO()
-    parquet.write(tables, buffer, table=name)
+    parquet.write_parquet(tables, buffer, table=name)
     return pq.read_table(io.BytesIO(buffer.getvalue()))
 
 

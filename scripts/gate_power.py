@@ -40,24 +40,24 @@ from histories.recorded import (  # noqa: E402 -- as above
 from histories.story import State, first_state, longer, slower  # noqa: E402 -- as above
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
-from kernelmap.compare.baselines import baseline  # noqa: E402 -- as above
-from kernelmap.compare.comparison import compare  # noqa: E402 -- as above
+from kernelmap.compare.baselines import make_baseline  # noqa: E402 -- as above
+from kernelmap.compare.comparison import compare_sides  # noqa: E402 -- as above
 from kernelmap.compare.gate import (  # noqa: E402 -- as above
-    Limits,
+    GateLimits,
     Verdict,
-    judge,
+    judge_comparison,
 )
-from kernelmap.compare.side import side  # noqa: E402 -- as above
+from kernelmap.compare.side import side_of_result  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 SAMPLE = SAMPLES / "sim_attention_autotune"
-LIMITS = Limits(regression=0.02, time_ns=0)
+LIMITS = GateLimits(regression=0.02, time_ns=0)
 WEATHER = Weather(steps=20, noise=0.02, drift=0.0)
 TRIALS, FACTOR, LEAST = 200, 1.05, 0.02
 _SCALE = 20  # longer calls, so that whole nanoseconds do not count
 
 PAIRS, STEPS, FACTORS = 5, 20, (1.07, 1.10)
-RULES = {"by call and total": Limits(levels=("call", "total")), "by default": Limits()}
+RULES = {"by call and total": GateLimits(levels=("call", "total")), "by default": GateLimits()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +126,10 @@ def power(trials: int) -> Power:
 
 def _gated(before: State, after: State, seed: int) -> Verdict:
     sides = [
-        side(play(state.program, state.cost_list(), WEATHER, seed + at), "simulated")
+        side_of_result(play(state.program, state.cost_list(), WEATHER, seed + at), "simulated")
         for at, state in enumerate((before, after))
     ]
-    return judge(compare(*sides), LIMITS)
+    return judge_comparison(compare_sides(*sides), LIMITS)
 
 
 def recorded(folders: Sequence[Path]) -> tuple[list[Recorded], Deviations]:
@@ -168,7 +168,7 @@ def slower_families(
 
 def ops_of_small_calls(recording: Recorded) -> dict[str, list[str]]:
     """The calls below --min-time of every op that reaches it with two of them or more."""
-    steps, least_ns = recording.side.steps or 1, Limits().time_ns
+    steps, least_ns = recording.side.steps or 1, GateLimits().time_ns
     times: dict[str, dict[str, float]] = defaultdict(dict)
     for graph in recording.side.graphs:
         for call in graph.calls:
@@ -189,10 +189,10 @@ def _verdicts(
     repeats: int,
     planted: Mapping[str, float],
 ) -> dict[str, Verdict]:
-    base = baseline([recording.again(STEPS, processes, rng) for _ in range(repeats)])
+    base = make_baseline([recording.again(STEPS, processes, rng) for _ in range(repeats)])
     after = recording.again(STEPS, processes, rng, planted)
-    comparison = compare(base.side, after, floor=base.floor)
-    return {rule: judge(comparison, limits) for rule, limits in RULES.items()}
+    comparison = compare_sides(base.side, after, floor=base.floor)
+    return {rule: judge_comparison(comparison, limits) for rule, limits in RULES.items()}
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ from histories.story import (  # noqa: E402 -- as above
 )
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
-from kernelmap.compare.baselines import baseline  # noqa: E402 -- as above
-from kernelmap.compare.comment import comment  # noqa: E402 -- as above
-from kernelmap.compare.comparison import Comparison, compare  # noqa: E402 -- as above
-from kernelmap.compare.gate import Limits, judge  # noqa: E402 -- as above
-from kernelmap.compare.show import short  # noqa: E402 -- as above
-from kernelmap.compare.side import Side, side  # noqa: E402 -- as above
+from kernelmap.compare.baselines import make_baseline  # noqa: E402 -- as above
+from kernelmap.compare.comment import write_comment  # noqa: E402 -- as above
+from kernelmap.compare.comparison import Comparison, compare_sides  # noqa: E402 -- as above
+from kernelmap.compare.gate import GateLimits, judge_comparison  # noqa: E402 -- as above
+from kernelmap.compare.show import short_page  # noqa: E402 -- as above
+from kernelmap.compare.side import ComparedSide, side_of_result  # noqa: E402 -- as above
 from kernelmap.fingerprints import fingerprints  # noqa: E402 -- as above
 from kernelmap.outputs import terminal  # noqa: E402 -- as above
 
@@ -119,12 +119,12 @@ def draws(base: State, kind: str, number: int, runs: int, steps: int) -> Iterato
             name, old, _ = _SETTING
             before = replace(before, settings={name: old})
             after = replace(after, settings=planting.settings)
-        comparison = compare(before, after)
-        verdict = judge(comparison, Limits(time_ns=0))
+        comparison = compare_sides(before, after)
+        verdict = judge_comparison(comparison, GateLimits(time_ns=0))
         yield Draw(
             planting=planting,
             diff=_first_line(comparison),
-            comment=comment(comparison, verdict).split("\n")[0],
+            comment=write_comment(comparison, verdict).split("\n")[0],
         )
 
 
@@ -133,11 +133,11 @@ def first_line_of_noise(base: State, draw: int, runs: int, steps: int) -> str:
     first = 10_000 * len(KINDS) + 100 * draw
     seeds = (range(first, first + runs), range(first + runs, first + 2 * runs))
     before, after = (_recorded(base, numbers, steps) for numbers in seeds)
-    return _first_line(compare(before, after))
+    return _first_line(compare_sides(before, after))
 
 
 def _first_line(comparison: Comparison) -> str:
-    return terminal.render(short(comparison), 120).plain.split("\n")[0]
+    return terminal.render_text(short_page(comparison), 120).plain.split("\n")[0]
 
 
 def _seeds(kind: str, draw: int, first: int, number: int) -> range:
@@ -145,12 +145,14 @@ def _seeds(kind: str, draw: int, first: int, number: int) -> range:
     return range(start, start + number)
 
 
-def _recorded(state: State, seeds: range, steps: int) -> Side:
+def _recorded(state: State, seeds: range, steps: int) -> ComparedSide:
     """Recordings of one state, several pooled as a gate pools those of its baseline."""
     weather = Weather(steps=steps, noise=_NOISE)
     costs = state.cost_list()
-    sides = [side(play(state.program, costs, weather, seed), f"run {seed}") for seed in seeds]
-    return baseline(sides).side
+    sides = [
+        side_of_result(play(state.program, costs, weather, seed), f"run {seed}") for seed in seeds
+    ]
+    return make_baseline(sides).side
 
 
 def _slower(base: State, random: Random) -> Planting:

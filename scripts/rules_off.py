@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from kernelmap.matching.aligner.once import Once
+from kernelmap.matching.aligner.once import SeenOnce
 
 Stand = Callable[..., Any]
 """What is called instead of a rule's function: it takes whatever that one takes."""
@@ -69,7 +69,7 @@ def _no_gaps(clear: Any, *_: Any) -> Any:
 
 
 def _all_probable(looked: Any, site: Any, *_: Any) -> Any:
-    return Once(np.ones(len(site)), looked)
+    return SeenOnce(np.ones(len(site)), looked)
 
 
 def _no_members(launches: Any, program: Any, sequences: Any, decisions: Any, *rest: Any) -> Any:
@@ -95,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "once: continued",
         "a clear launch vouches for what its operator launches next elsewhere",
-        {"once.continued": _nothing_of(0)},
+        {"once.is_vouched_for": _nothing_of(0)},
     ),
     Rule(
         "once: like",
@@ -121,7 +121,7 @@ RULES: tuple[Rule, ...] = (
         "nameless",
         "calls whose kernels bear no name of their kind launch kernels of no family",
         {
-            "decisions.nameless": lambda tokens, sites: np.zeros(len(sites) + 1, dtype=bool),
+            "decisions.is_nameless_call": lambda tokens, sites: np.zeros(len(sites) + 1, dtype=bool),
             "emissions._is_nameless": _false,
         },
         learns=True,
@@ -139,7 +139,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "amid_decided: suits",
         "a launch is of a family that its operator may launch",
-        {"amid_decided.suits": _true},
+        {"amid_decided.may_launch_family": _true},
         case="a copy amid compiled code that lost a range (tests/matching/test_between_ranges.py)",
     ),
     Rule(
@@ -150,17 +150,17 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "beliefs",
         "an invocation is believed that lacks no more than losses explain",
-        {"by_model.believed": lambda sequences, decisions, *_: list(decisions)},
+        {"by_model.drop_unbelievable_invocations": lambda sequences, decisions, *_: list(decisions)},
     ),
     Rule(
         "beliefs: explains",
         "what it lacks, others of its graph lack as rarely as losses are",
-        {"beliefs._Usual.explains": _true},
+        {"beliefs._Usual.is_explained_by_losses": _true},
     ),
     Rule(
         "learned again",
         "what is doubted in a CUDA graph teaches nothing: the model is learned again",
-        {"by_model._without": _first},
+        {"by_model._drop_doubted_sequences": _first},
         learns=True,
     ),
     Rule(
@@ -200,7 +200,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "grids",
         "a kernel whose grid no call of its name can launch is foreign",
-        {"tokens._possible": lambda sites, names, grids: np.ones(len(names), dtype=bool)},
+        {"tokens._is_possible_grid": lambda sites, names, grids: np.ones(len(names), dtype=bool)},
         learns=True,
     ),
     Rule(
@@ -218,7 +218,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "pruned",
         "places of a call that hardly any visit has are left out",
-        {"learning.Learner._prune": _none},
+        {"learning.Learner._prune_places": _none},
         learns=True,
     ),
     Rule(
@@ -250,12 +250,12 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "amid_decided",
         "launches that lost their host side amid decided ones are placed by the model",
-        {"match.decide": _empty},
+        {"match.place_lost_launches": _empty},
     ),
     Rule(
         "amid_decided: threads",
         "threads that launch amid another's invocations are read apart",
-        {"amid_decided._interleave": _false},
+        {"amid_decided._do_threads_interleave": _false},
     ),
     Rule(
         "amid_decided: tuned",
@@ -265,18 +265,18 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "amid_decided: agrees",
         "what the host range around a launch does not stand for is not its call",
-        {"amid_decided._Reading._agrees": _true},
+        {"amid_decided._WindowReading._agrees_with_host_range": _true},
         case="a first run that the recording cuts off (tests/matching/test_first_runs.py)",
     ),
     Rule(
         "cut off",
         "the ends of the bare thread are parts of invocations that the recording cut",
-        {"context.survey.parted": lambda span, *_: ([], span)},
+        {"context.survey.part_cut_invocations": lambda span, *_: ([], span)},
     ),
     Rule(
         "benchmarked alone",
         "kernels in a row outside of graph ranges are the autotuner's",
-        {"context.survey._benchmarked": _empty},
+        {"context.survey._find_benchmarked_kernels": _empty},
         case="a compilation that is recorded in part (tests/matching/test_cut_off.py)",
     ),
     Rule(

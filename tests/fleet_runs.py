@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kernelmap.compiler import load_compiled
 from kernelmap.fleet.engine import Cluster
-from kernelmap.fleet.run import Fleet, FleetOptions, run
+from kernelmap.fleet.run import Fleet, FleetOptions, run_fleet
 from kernelmap.model import CompiledProgram
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,7 +38,7 @@ def answer(
         cluster=cluster or Cluster(workers=0),
         gather=gather,
     )
-    return run([str(path) for path in inputs], options)
+    return run_fleet([str(path) for path in inputs], options)
 
 
 def causes(fleet: Fleet) -> dict[int, list[str]]:

@@ -11,9 +11,9 @@ from kernelmap.views.tables import Tables
 
 def in_terminal(tables: Tables, *, by: str = "op", top: int = 20, width: int = 100) -> Text:
     """What `correlate --by … --top …` prints in a terminal of that width."""
-    return terminal.render(result.page(tables, by=by, top=top), width)
+    return terminal.render_text(result.page_of_result(tables, by=by, top=top), width)
 
 
 def as_markdown(tables: Tables, *, by: str = "op", top: int = 20) -> str:
     """What `correlate --format markdown` prints."""
-    return markdown.render(result.page(tables, by=by, top=top, notices=True))
+    return markdown.render_markdown(result.page_of_result(tables, by=by, top=top, notices=True))

@@ -15,7 +15,7 @@ from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.compiler import load_compiled
 from kernelmap.traces.event_text import exact_text, seen_ns
 from kernelmap.traces.kineto_events import text_ns
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import LAUNCHES
 from test_annotated_traces import Json, numbers_as_text, text_of
 from traces.small_nsys import api, gid, kernel, launched, push_pop, write_export
@@ -32,7 +32,9 @@ def assert_same_answer(first: Correlation, second: Correlation) -> None:
     """Same launches at the same time, with the same call for the same reason."""
     assert len(first.trace.launches) == len(second.trace.launches) > 0
     for one, other in zip(
-        rows(LAUNCHES, first.launches), rows(LAUNCHES, second.launches), strict=True
+        rows_of_frame(LAUNCHES, first.launches),
+        rows_of_frame(LAUNCHES, second.launches),
+        strict=True,
     ):
         # GPUs that every process counts for itself are numbered anew, and so are events
         for name in one.keys() - {"event", "device"}:

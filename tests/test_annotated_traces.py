@@ -17,9 +17,9 @@ from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.cli import main
 from kernelmap.options import Options
 from kernelmap.traces.event_text import seen_ns
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.roofline import ROOFLINE
-from kernelmap.views.rows import whole
+from kernelmap.views.rows import whole_number
 from kernelmap.views.schema import CALLS, LAUNCHES
 from many_runs import recorded
 from test_corpus import PROFILES
@@ -214,9 +214,9 @@ def test_facts_are_those_of_the_tables(
     correlation = correlate(samples / sample, samples / sample / profile)
     correlation.annotate(path)
     events = numbers_as_text(path.read_bytes())
-    calls = {row["call"]: row for row in rows(CALLS, correlation.calls)}
+    calls = {row["call"]: row for row in rows_of_frame(CALLS, correlation.calls)}
 
-    for row in rows(LAUNCHES, correlation.launches):
+    for row in rows_of_frame(LAUNCHES, correlation.launches):
         facts = events[int(str(row["event"]))]["args"]["kernelmap"]
         same = ("call", "wrapper", "confidence", "method", "reason", "candidates", "invocation")
         assert {name: facts.get(name) for name in (*same, "op")} == {
@@ -234,18 +234,20 @@ def test_launches_say_how_fast_they_were(mlp: Path, tmp_path: Path) -> None:
     correlation = correlate(mlp, options=Options(device_limits=limits))
     correlation.annotate(path)
     events = numbers_as_text(path.read_bytes())
-    speeds = {row["call"]: row for row in rows(ROOFLINE["call"], correlation.roofline().calls)}
-    launched = {row["call"]: row["launches"] for row in rows(CALLS, correlation.calls)}
+    speeds = {
+        row["call"]: row for row in rows_of_frame(ROOFLINE["call"], correlation.roofline().calls)
+    }
+    launched = {row["call"]: row["launches"] for row in rows_of_frame(CALLS, correlation.calls)}
     kinds = set()
-    for row in rows(LAUNCHES, correlation.launches):
+    for row in rows_of_frame(LAUNCHES, correlation.launches):
         facts, speed = events[int(str(row["event"]))]["args"]["kernelmap"], speeds.get(row["call"])
-        moved = whole(speed, "bytes") if speed and speed["bytes"] is not None else None
+        moved = whole_number(speed, "bytes") if speed and speed["bytes"] is not None else None
         if speed is None or moved is None:
             assert {"gbps", "tflops", "share_of_limit"}.isdisjoint(facts)
             continue
-        executions, time_ns = whole(speed, "executions"), whole(speed, "time_ns")
+        executions, time_ns = whole_number(speed, "executions"), whole_number(speed, "time_ns")
         is_whole = executions == launched[row["call"]]
-        rate = moved / executions / whole(row, "dur_ns") if is_whole else moved / time_ns
+        rate = moved / executions / whole_number(row, "dur_ns") if is_whole else moved / time_ns
         kinds.add(is_whole)
 
         assert float(facts["gbps"]) == pytest.approx(rate, abs=0.06)

@@ -9,11 +9,11 @@ import pytest
 from compiler.caches import key_of, put_code, put_entry
 from compiler.generated import triton, wrapper
 from kernelmap import KernelmapError, Options, correlate
-from kernelmap.compiler import Cache, load_compiled
+from kernelmap.compiler import InductorCache, load_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.matching.match import Match, match
 from kernelmap.model import CompiledProgram, Confidence, Trace
-from kernelmap.model.names import Wanted, graph_mark, wanted
+from kernelmap.model.names import Wanted, graph_mark, names_wanted
 from tiny import Timeline, graph
 
 A, B, C = "triton_poi_fused_add_0", "triton_poi_fused_mul_1", "triton_poi_fused_sin_2"
@@ -41,7 +41,7 @@ def ran(*names: str, key: str | None = None, times: int = 4) -> Trace:
 
 
 def matched(trace: Trace, folder: Path, *given: Path) -> Match:
-    program = load_compiled(*given, cache=Cache(folder, wanted(trace)))
+    program = load_compiled(*given, cache=InductorCache(folder, names_wanted(trace)))
     return match(program, trace)
 
 
@@ -96,7 +96,7 @@ def test_the_same_code_given_and_cached_counts_as_given(tmp_path: Path) -> None:
     put_code(tmp_path / "cache", code(A))
     given = tmp_path / "given.py"
     given.write_text(code(A), encoding="utf-8")
-    program = load_compiled(given, cache=Cache(tmp_path / "cache", wanted(ran(A, B))))
+    program = load_compiled(given, cache=InductorCache(tmp_path / "cache", names_wanted(ran(A, B))))
 
     assert [(graph.code, graph.borrowed) for graph in program.graphs] == [(str(given), False)]
 
@@ -127,7 +127,7 @@ def test_stale_code_is_not_taken(tmp_path: Path) -> None:
         put_code(tmp_path, code(C, aot=f"{aot}_inference"))
         put_code(tmp_path, code(A, C, aot=f"{aot}_forward"))
     put_code(tmp_path, code(A, B))
-    program = load_compiled(cache=Cache(tmp_path, wanted(ran(A, B))))
+    program = load_compiled(cache=InductorCache(tmp_path, names_wanted(ran(A, B))))
 
     assert [len(graph.calls) for graph in program.graphs] == [2]
     assert "gave 0 graphs by cache key, 1 by their kernels" in program.notices[0].message
@@ -200,7 +200,7 @@ def test_a_kernels_own_file_is_found_below_the_folder(tmp_path: Path) -> None:
 def test_a_cache_that_gives_nothing_is_reported(trace: Trace, gap: bool, tmp_path: Path) -> None:
     """A folder that holds nothing of this run, or that nothing can be asked of, says so."""
     put_code(tmp_path, code(C))
-    program = load_compiled(cache=Cache(tmp_path, wanted(trace)))
+    program = load_compiled(cache=InductorCache(tmp_path, names_wanted(trace)))
 
     assert (program.graphs, program.kernels) == ((), ())
     assert [(notice.slug, notice.gap) for notice in program.notices] == [("cache-unused", gap)]
@@ -212,7 +212,7 @@ def test_keys_and_hashes_are_no_paths(tmp_path: Path) -> None:
     hostile = f"f/../../../other/fxgraph/xa/{key_of('x')}"
     (tmp_path / "cache").mkdir()
     asked = Wanted(keys=frozenset({hostile}), kernels=frozenset({(A, "../../other/x")}))
-    program = load_compiled(cache=Cache(tmp_path / "cache", asked))
+    program = load_compiled(cache=InductorCache(tmp_path / "cache", asked))
 
     assert (program.graphs, program.kernels) == ((), ())
 

@@ -15,7 +15,7 @@ from histories.story import State, first_state, longer, slower
 
 from capture.bundle_world import recorded
 from kernelmap.cli import main
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ def test_the_steps_run(
     """On simulated recordings, only the slow branch fails, and only in the one step."""
     for seed, name in enumerate(OUTPUTS):
         later = slower(base, "extern_kernels.addmm", 1.1)[0] if slow and name == "new" else base
-        write(play(later.program, later.cost_list(), Weather(), seed), tmp_path / name)
+        write_tables(play(later.program, later.cost_list(), Weather(), seed), tmp_path / name)
     recorded(tmp_path / "code")
     (tmp_path / "branch").mkdir()
     monkeypatch.chdir(tmp_path)

@@ -18,10 +18,10 @@ import pytest
 from histories.play import Weather, play
 from histories.story import first_state, longer
 
-from kernelmap.compare.comparison import compare
-from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.comparison import compare_sides
+from kernelmap.compare.gate import GateLimits, judge_comparison
 from kernelmap.compare.gate_json import dumps_gate
-from kernelmap.compare.side import side
+from kernelmap.compare.side import side_of_result
 from listening import Listener
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -40,9 +40,9 @@ def document(samples: Path) -> str:
     """The JSON of a gate whose recording has a graph of an odd name, and operators outside."""
     state = longer(first_state(samples / "sim_mlp_train"), 20)
     weather = Weather(outside={"aten::_foreach_add_": 60_000})
-    recorded = side(play(state.program, state.cost_list(), weather, 1), "one")
-    comparison = compare(recorded, recorded)
-    text = dumps_gate(comparison, judge(comparison, Limits()), failed=False)
+    recorded = side_of_result(play(state.program, state.cost_list(), weather, 1), "one")
+    comparison = compare_sides(recorded, recorded)
+    text = dumps_gate(comparison, judge_comparison(comparison, GateLimits()), failed=False)
     return text.replace('"graph": "0_forward"', f'"graph": {json.dumps(HOSTILE)}')
 
 

@@ -20,7 +20,7 @@ from histories.story import first_state, longer, slower
 from capture.bundle_world import recorded
 from examples import is_quick
 from kernelmap.cli import main
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
@@ -223,7 +223,7 @@ def test_a_slow_branch_fails_and_the_comment_says_why(
     for seed, (name, state) in enumerate({"main1": base, "new": later, "main2": base}.items()):
         target = place / "standins" / "recordings" / name
         target.parent.mkdir(exist_ok=True)
-        write(play(state.program, state.cost_list(), Weather(), seed), target)
+        write_tables(play(state.program, state.cost_list(), Weather(), seed), target)
     codes = run(template, place)
     ran = (place / "standins" / "ran").read_text("utf-8").splitlines()
     sent = (place / "standins" / "sent").read_text("utf-8")

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import main
-from kernelmap.compare.lock import dumps, lock_of
+from kernelmap.compare.lock import dump_lock, lock_of
 from printing.printed_code import ADDMM, launches
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +60,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     small, with_lines = map(kernelmap.correlate, (mlp, SAMPLES / "cuda_language_train"))
     for kept in (with_lines, small, small):
         kernelmap.Store(tmp_path / ".kernelmap").record(kept, branch="main")
-    lock = dumps(lock_of([mlp])[0])
+    lock = dump_lock(lock_of([mlp])[0])
     (tmp_path / "kernels.lock").write_text(lock, encoding="utf-8")
     packed = shutil.make_archive(str(tmp_path / "model"), "zip", SAMPLES / "aoti_block/classifier")
     Path(packed).rename(tmp_path / "model.pt2")

@@ -109,7 +109,7 @@ def test_calls_are_what_lies_right_below_generated_code(name: str, corpus: Path)
     assert called == code
     assert {Reason(int(decisions.reason[at])) for at in below.keys() - code} <= {Reason.INPUTS}
     for at, host in below.items():
-        detail = correlation.trace.ranges.detail(at)
+        detail = correlation.trace.ranges.detail_of(at)
         assert (detail.kernel_file if detail else None) == host.event["args"].get("kernel_file")
 
 

@@ -19,10 +19,10 @@ import pytest
 import kernelmap
 from kernelmap.correlation import Correlation
 from kernelmap.model import Confidence
-from kernelmap.model.busy_time import stretches
-from kernelmap.present.advice import verdict
+from kernelmap.model.busy_time import stretches_of_work
+from kernelmap.present.advice import say_verdict
 from kernelmap.present.result import step_parts
-from kernelmap.present.text import duration, of_steps
+from kernelmap.present.text import format_duration, of_steps
 from outputs.packed_page import data_of
 from showing import in_terminal
 
@@ -137,7 +137,7 @@ class Recorded:
         assert launches.on_cpu.all()
         assert self.result.attribution.counted.all()
         for row, at in enumerate(launches.range.tolist()):
-            place = ranges.name(at), int(ranges.thread[at])
+            place = ranges.name_of(at), int(ranges.thread[at])
             yield place, int(launches.dur_ns[row]), bool(matching.call[row] >= 0)
 
     def is_operator(self, event: dict[str, Any]) -> bool:
@@ -303,10 +303,10 @@ def test_every_output_says_how_much_of_the_steps_was_compiled(
     shown = in_terminal(captured.result.tables).plain
     report = captured.result.to_html(tmp_path / "report.html").read_text()
     assert said in shown
-    assert f"{duration(summary.step_compiled_ns)} in compiled code + " in shown
+    assert f"{format_duration(summary.step_compiled_ns)} in compiled code + " in shown
     assert said in captured.result.to_markdown(tmp_path / "table.md").read_text()
     assert said in data_of(report)["views"]["overview"]["facts"]
-    assert said in verdict(captured.result.advice)
+    assert said in say_verdict(captured.result.advice)
 
 
 SAMPLES = {
@@ -415,7 +415,7 @@ def test_the_timeline_draws_every_nanosecond_once(
     """An operator has a bar for each stretch of self time: bars of a thread never overlap."""
     result, _ = sample
     launches, ranges = result.trace.launches, result.trace.ranges
-    bars = stretches(launches, ranges)
+    bars = stretches_of_work(launches, ranges)
     thread = ranges.thread[launches.range[bars.of]]
     order = np.lexsort((bars.start_ns, thread))
     same = np.diff(thread[order]) == 0

@@ -13,7 +13,7 @@ import tour
 
 import kernelmap
 from kernelmap.attribution.divide import divide_bucket, divide_calls
-from kernelmap.attribution.rollup import ops
+from kernelmap.attribution.rollup import shares_of_ops
 from kernelmap.attribution.time_buckets import TimeBucket
 from kernelmap.model import (
     Backend,
@@ -222,7 +222,8 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     times_of_op = {
-        op.name: (op.time_ns, op.exclusive_ns, op.involved_ns) for op in ops(program, divided)
+        op.name: (op.time_ns, op.exclusive_ns, op.involved_ns)
+        for op in shares_of_ops(program, divided)
     }
 
     assert times_of_op == {row[0]: tuple(map(number, row[1:])) for row in expected}

@@ -134,11 +134,11 @@ def test_each_operator_is_in_the_function_around_it(recorded: tuple[Correlation,
     trace, known = correlation.trace, correlation.attribution.launch_places
     checked = 0
     for row, at in enumerate(trace.launches.range.tolist()):
-        while at >= 0 and not trace.ranges.name(at).startswith("in "):
+        while at >= 0 and not trace.ranges.name_of(at).startswith("in "):
             at = int(trace.ranges.parent[at])  # noqa: PLW2901 -- outward
         if at >= 0:
             checked += 1
-            assert known.places[known.code[row]].code == trace.ranges.name(at)
+            assert known.places[known.code[row]].code == trace.ranges.name_of(at)
     assert checked > 20
 
 

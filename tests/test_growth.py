@@ -12,13 +12,13 @@ from collections.abc import Callable
 import pytest
 
 from examples import crossed
-from kernelmap.compare.pieces import _type
+from kernelmap.compare.pieces import _type_of_part
 from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.files.code_file import is_pasted, page_text
 from kernelmap.compiler.fx.graph_text import graph_text
-from kernelmap.compiler.pasted.messages import messages
-from kernelmap.compiler.python.broken import salvage
+from kernelmap.compiler.pasted.messages import split_messages
+from kernelmap.compiler.python.broken import salvage_parts
 from kernelmap.fingerprints.canonical import buffer_types, result_type
 from kernelmap.traces.json_layout import ends, learn, objects
 from kernelmap.traces.json_repair import mend
@@ -45,14 +45,14 @@ READERS: dict[str, Read] = {
     "objects": lambda text: list(objects(text.encode())),
     "repair": lambda text: mend(text.encode()),
     "pasted": is_pasted,
-    "log": lambda text: [message.body() for message in messages(text.split("\n"))],
-    "python": lambda text: salvage(GENERATED + text),
+    "log": lambda text: [message.body_text() for message in split_messages(text.split("\n"))],
+    "python": lambda text: salvage_parts(GENERATED + text),
     "C++": _cpp,
     "graph": lambda text: graph_text("def forward(self, x):\n    " + text),
     "page": page_text,
     "stats": kernel_sums,
     "statement": lambda text: result_type([text], 1, {}),
-    "type": lambda text: _type(f"a {text}"),
+    "type": lambda text: _type_of_part(f"a {text}"),
     "buffers": lambda text: buffer_types([f"{text} int_array_ reuse torch. empty_strided("]),
 }
 PUMPS = (

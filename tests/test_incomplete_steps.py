@@ -21,14 +21,14 @@ from examples import examples
 from fleet_runs import answer
 from fleet_runs import program as fleet_program
 from kernelmap import Options
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.attribution.window import apis_inside, incomplete_steps
 from kernelmap.capture.folder import first_manifest, write_manifest
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
-from kernelmap.compare.comparison import compare
-from kernelmap.compare.gate import Limits, judge
-from kernelmap.compare.side import side
+from kernelmap.compare.comparison import compare_sides
+from kernelmap.compare.gate import GateLimits, judge_comparison
+from kernelmap.compare.side import side_of_result
 from kernelmap.correlation import Correlation
 from kernelmap.dashboard.series import steps
 from kernelmap.fleet.timeline import build_timeline
@@ -85,7 +85,7 @@ def recorded(
 def correlated(trace: Trace, options: Options | None = None) -> Correlation:
     chosen = options or Options()
     result = match(program(FORWARD, BACKWARD), trace)
-    attribution = attribute(result.program, trace, result.matching, chosen)
+    attribution = attribute_time(result.program, trace, result.matching, chosen)
     return Correlation(
         inputs=(),
         trace=trace,
@@ -98,7 +98,7 @@ def correlated(trace: Trace, options: Options | None = None) -> Correlation:
 
 def figures(run: Correlation) -> dict[str, object]:
     """Everything that somebody divides by the number of steps, and the number itself."""
-    summary, of_run = run.summary, side(run.tables, "run")
+    summary, of_run = run.summary, side_of_result(run.tables, "run")
     tables = {
         name: run.tables.frame(name).to_dict("records")
         for name in ("calls", "kernels", "ops", "modules", "lines", "nodes", "graphs", "ledger")
@@ -155,14 +155,16 @@ def test_a_run_is_no_faster_than_itself_for_a_piece(
 ) -> None:
     """`diff` finds no change, and `gate` nothing to say."""
     plain, cut = (
-        side(correlated(trace).tables, "run")
+        side_of_result(correlated(trace).tables, "run")
         for trace in (recorded(whole), recorded(whole, last, first))
     )
-    comparison = compare(plain, cut)
+    comparison = compare_sides(plain, cut)
 
     assert comparison.change_ns == 0
     assert comparison.unit.before == comparison.unit.after == whole
-    assert judge(comparison, Limits()) == judge(compare(plain, plain), Limits())
+    assert judge_comparison(comparison, GateLimits()) == judge_comparison(
+        compare_sides(plain, plain), GateLimits()
+    )
 
 
 @given(whole=st.integers(2, 4), last=NOT_COMPILED.filter(bool) | BEGUN)
@@ -235,7 +237,7 @@ def test_steps_with_gaps_are_counted_one_by_one() -> None:
     run = correlated(line.trace())
 
     assert run.summary.steps == (0, 9)
-    assert run.summary.step_count == side(run.tables, "run").steps == 3
+    assert run.summary.step_count == side_of_result(run.tables, "run").steps == 3
 
 
 def with_stub(folder: Path) -> Path:

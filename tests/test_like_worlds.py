@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.model import Confidence, Method
 from kernelmap.options import Options
 from kernelmap.traces import load_trace
@@ -190,7 +190,7 @@ def test_the_ledger_keeps_every_nanosecond(samples: Path, tmp_path: Path) -> Non
     simulated = simulate(program, PRODUCTION)
     result = judged(program, simulated, tmp_path, [lesson]).result
     trace = load_trace(tmp_path / "production.json")
-    ledger = attribute(result.program, trace, result.matching, Options()).ledger
+    ledger = attribute_time(result.program, trace, result.matching, Options()).ledger
 
     assert sum(row.time_ns for row in ledger) == sum(true.dur_ns for true in simulated.truth)
     assert any(row.bucket == Confidence.INFERRED.name.lower() for row in ledger)

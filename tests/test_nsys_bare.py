@@ -13,7 +13,7 @@ from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import write_manifest
 from kernelmap.compiler import load_compiled
 from kernelmap.model.bundle import NSYS, SQLITE, read_manifest
-from kernelmap.model.marks import DOMAIN, MarkedCall, MarkedGraph, encode
+from kernelmap.model.marks import DOMAIN, MarkedCall, MarkedGraph, encode_mark
 from kernelmap.traces import load_trace
 from test_thread_case import WRAPPERS
 from traces.small_nsys import (
@@ -96,10 +96,10 @@ def bundle(tmp_path: Path) -> Path:
         begin, at = at, at + 1
         for call in graph.calls:
             mark = MarkedCall(digest=graph.digest, index=call.index, wrapper=call.wrapper)
-            rows.append(push_pop(at, at + 10, encode(mark), domainId=1))
+            rows.append(push_pop(at, at + 10, encode_mark(mark), domainId=1))
             at += 20
         around = MarkedGraph(digest=graph.digest, name=graph.aot_id)
-        rows.append(push_pop(begin, at, encode(around), domainId=1))
+        rows.append(push_pop(begin, at, encode_mark(around), domainId=1))
     (folder / NSYS).mkdir()
     write_export(folder / NSYS / SQLITE, {NVTX: rows})
     write_manifest(folder, finished(folder, read_manifest(folder)))

@@ -79,7 +79,7 @@ def projected(trace: Trace) -> dict[Range, Projected]:
             int(ranges.thread[at]),
             int(ranges.start_ns[at]) - zero,
             int(ranges.dur_ns[at]),
-            ranges.name(at),
+            ranges.name_of(at),
         )
         calls = len({int(launches.correlation[row]) for row in rows})
         by_range[key] = (start - zero, end - start, calls)

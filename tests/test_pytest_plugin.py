@@ -17,7 +17,7 @@ import kernelmap.compare.gate
 import kernelmap.compare.lock
 import kernelmap.compare.opening  # noqa: F401 -- as above
 from examples import examples
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 
 pytest_plugins = ["pytester"]
 
@@ -60,7 +60,7 @@ def record(pytester: pytest.Pytester) -> Record:
             place.mkdir(parents=True, exist_ok=True)
             (place / "output_code.py").write_text(text, encoding="utf-8")
         tables = play(state.program, state.cost_list(), weather or Weather(), seed)
-        write(tables, pytester.path / "times")
+        write_tables(tables, pytester.path / "times")
 
     return record
 

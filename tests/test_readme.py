@@ -20,7 +20,7 @@ import kernelmap
 from capture.bundle_world import recorded
 from children import UNCOLLECTED
 from kernelmap.cli import COMMANDS, main
-from kernelmap.compare.lock import dumps, lock_of
+from kernelmap.compare.lock import dump_lock, lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
@@ -111,7 +111,7 @@ def workplace(
     recorded(tmp_path / "bundle")
     for name in ("before", "after"):
         (tmp_path / name).symlink_to(SAMPLE)
-    lock = dumps(lock_of([SAMPLE])[0])
+    lock = dump_lock(lock_of([SAMPLE])[0])
     (tmp_path / "kernels.lock").write_text(lock, encoding="utf-8")
     _printed(tmp_path)
     shutil.copytree(kept_runs, tmp_path / ".kernelmap")

@@ -37,7 +37,7 @@ def asked(correlation: Correlation) -> Iterator[tuple[str, tuple[Hit, ...]]]:
 
 
 def title(name: str, hits: tuple[Hit, ...]) -> str:
-    return markdown.render(answers.which(name, hits)).partition("\n")[0]
+    return markdown.render_markdown(answers.page_of_hits(name, hits)).partition("\n")[0]
 
 
 def test_what_is_unknown_is_not_denied(run: Correlation) -> None:
@@ -173,14 +173,14 @@ def test_an_answer_says_the_time_of_its_launches(samples: Path) -> None:
         assert [hit.time_ns or 0 for hit in hits] == sorted(
             (hit.time_ns or 0 for hit in hits), reverse=True
         )
-        shown = markdown.render(answers.which(name, hits))
+        shown = markdown.render_markdown(answers.page_of_hits(name, hits))
         assert all(heading in shown for heading in ("| time |", "| share |", "| launches |"))
 
 
 def test_an_answer_without_a_profile_has_no_time(samples: Path) -> None:
     """Code alone knows neither time nor launches, and shows no empty column of them."""
     hits = which("aten.gelu", samples / "sim_mlp_train" / "model__0_forward_1.0")
-    shown = markdown.render(answers.which("aten.gelu", hits))
+    shown = markdown.render_markdown(answers.page_of_hits("aten.gelu", hits))
 
     assert {hit.time_ns for hit in hits} == {None}
     assert not any(heading in shown for heading in ("time", "share", "launches"))

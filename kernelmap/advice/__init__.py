@@ -3,8 +3,8 @@
 Rules are small functions over what was read; they state facts and guess nothing.
 """
 
-from kernelmap.advice.advise import advise
-from kernelmap.advice.case import Case, Run
+from kernelmap.advice.advise import advise_on_case
+from kernelmap.advice.case import Case, ProfiledRun
 from kernelmap.advice.records import Advice, Claim, Finding, Gap, Headroom, Lack, Total, Weight
 
 __all__ = [
@@ -15,8 +15,8 @@ __all__ = [
     "Gap",
     "Headroom",
     "Lack",
-    "Run",
+    "ProfiledRun",
     "Total",
     "Weight",
-    "advise",
+    "advise_on_case",
 ]

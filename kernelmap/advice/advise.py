@@ -18,14 +18,14 @@ from kernelmap.advice.records import Advice, Claim, Finding, Gap, Headroom, Lack
 from kernelmap.advice.rules import RULES, Rule
 from kernelmap.model import CompiledProgram, Confidence
 from kernelmap.model.trace import Bool
-from kernelmap.roofline.records import Reason, Roofline
+from kernelmap.roofline.records import HeadroomReason, Roofline
 
 _TOP = 5
 _PART = 0.1  # of the headroom: a reason that saves less does not explain it
 _SMALL = 0.01  # of the window: less is not worth a look
 
 
-def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
+def advise_on_case(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
     """What is missing for a better answer, and how much time each reason concerns."""
     claims = [claim for rule in rules for claim in rule(case)]
     scale = _Scale(case)
@@ -34,7 +34,7 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
     totals = []
     for lack in Lack:
         # The units that lack it, and those of them that no claim so far explains; both (units,).
-        open_rows = case.lacks(lack)
+        open_rows = case.mask_lacking(lack)
         left = open_rows.copy()
         for claim, own_gaps in zip(claims, gaps, strict=True):
             if lack not in claim.rows:
@@ -42,14 +42,14 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
             # All that the claim concerns; what no earlier claim explained of it is this one's.
             involved = claim.rows[lack] & open_rows
             if involved.any():
-                own_gaps.append(scale.gap(lack, involved & left, involved))
+                own_gaps.append(scale.measure_gap(lack, involved & left, involved))
             left &= ~involved
         if lack is Lack.STEADY:  # only what rules name lacks it
             open_rows, left = open_rows & ~left, left & ~left
         if open_rows.any():
-            totals.append(scale.total(lack, open_rows, left))
+            totals.append(scale.measure_total(lack, open_rows, left))
     findings = [
-        _finding(claim, claim_gaps)
+        _finding_of_claim(claim, claim_gaps)
         for claim, claim_gaps in zip(claims, gaps, strict=True)
         # What speaks only of the left-over units is silent where others explain all of them.
         if not claim.left_over or _has_own(claim_gaps)
@@ -60,11 +60,11 @@ def advise(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
         total_ns=scale.total_ns,
         confidence=scale.by_confidence(case.counted),
         calls=len(case.program.calls),
-        findings=tuple(sorted(findings, key=_badness)),
+        findings=tuple(sorted(findings, key=_badness_of)),
         totals=tuple(totals),
         step_ns=took.total_ns if took else None,
         step_compiled_ns=took.compiled_ns if took else None,
-        headrooms=headrooms(case.program, case.roofline),
+        headrooms=largest_headrooms(case.program, case.roofline),
     )
 
 
@@ -73,7 +73,7 @@ def _has_own(gaps: Sequence[Gap]) -> bool:
     return any(gap.time_ns or (gap.time_ns is None and gap.calls) for gap in gaps)
 
 
-def _finding(claim: Claim, gaps: Sequence[Gap]) -> Finding:
+def _finding_of_claim(claim: Claim, gaps: Sequence[Gap]) -> Finding:
     # Others explain all of its time: it is worth a note, and no change.
     explained = claim.weight is Weight.CHANGE and claim.rows and not _has_own(gaps)
     return Finding(
@@ -86,7 +86,7 @@ def _finding(claim: Claim, gaps: Sequence[Gap]) -> Finding:
     )
 
 
-def _badness(finding: Finding) -> tuple[int, float]:
+def _badness_of(finding: Finding) -> tuple[int, float]:
     worst = finding.worst
     return int(finding.weight), -(worst.share or 0) if worst else 0
 
@@ -96,27 +96,27 @@ class _Scale:
 
     def __init__(self, case: Case) -> None:
         self._case, self._run = case, case.run
-        self.total_ns = self._time(case.counted)
+        self.total_ns = self._time_of(case.counted)
 
-    def gap(self, lack: Lack, explained: Bool, involved: Bool) -> Gap:
+    def measure_gap(self, lack: Lack, explained: Bool, involved: Bool) -> Gap:
         return Gap(
             lack=lack,
-            time_ns=self._time(explained),
-            involved_ns=self._time(involved),
+            time_ns=self._time_of(explained),
+            involved_ns=self._time_of(involved),
             launches=int(explained.sum()) if self._run else None,
-            calls=self._calls(explained),
-            share=self._share(explained),
+            calls=self._count_calls(explained),
+            share=self._share_of(explained),
             now=self.by_confidence(explained) if lack is Lack.CALL else {},
         )
 
-    def total(self, lack: Lack, open_rows: Bool, left: Bool) -> Total:
+    def measure_total(self, lack: Lack, open_rows: Bool, left: Bool) -> Total:
         return Total(
             lack=lack,
-            time_ns=self._time(open_rows),
-            calls=self._calls(open_rows),
-            share=self._share(open_rows),
-            unexplained_ns=self._time(left),
-            unexplained_calls=self._calls(left),
+            time_ns=self._time_of(open_rows),
+            calls=self._count_calls(open_rows),
+            share=self._share_of(open_rows),
+            unexplained_ns=self._time_of(left),
+            unexplained_calls=self._count_calls(left),
         )
 
     def by_confidence(self, rows: Bool) -> Mapping[str, int]:
@@ -133,30 +133,30 @@ class _Scale:
             if mask.any()
         }
 
-    def _time(self, rows: Bool) -> int | None:
+    def _time_of(self, rows: Bool) -> int | None:
         return int(self._run.trace.launches.dur_ns[rows].sum()) if self._run else None
 
-    def _calls(self, rows: Bool) -> int:
+    def _count_calls(self, rows: Bool) -> int:
         # How many different calls; -1 stands for none.
         calls = np.unique(self._case.call[rows])
         return int((calls >= 0).sum())
 
-    def _share(self, rows: Bool) -> float | None:
-        part, whole = self._time(rows), self.total_ns
+    def _share_of(self, rows: Bool) -> float | None:
+        part, whole = self._time_of(rows), self.total_ns
         # Without a profile the number of calls takes the place of time.
         if part is None:
-            part, whole = self._calls(rows), len(self._case.program.calls)
+            part, whole = self._count_calls(rows), len(self._case.program.calls)
         return part / whole if whole else None
 
 
-def headrooms(program: CompiledProgram, roofline: Roofline | None) -> tuple[Headroom, ...]:
+def largest_headrooms(program: CompiledProgram, roofline: Roofline | None) -> tuple[Headroom, ...]:
     """At most five calls, the largest headroom first; none where no limits are known."""
-    return tuple(_headrooms(program, roofline)) if roofline is not None else ()
+    return tuple(_iter_headrooms(program, roofline)) if roofline is not None else ()
 
 
-def _headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[Headroom]:
+def _iter_headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[Headroom]:
     # By call, what each reason could save of it, in ns.
-    savings: dict[int, list[tuple[int, Reason]]] = defaultdict(list)
+    savings: dict[int, list[tuple[int, HeadroomReason]]] = defaultdict(list)
     for reason in roofline.reasons:
         for position, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
             savings[position].append((saved_ns, reason))

@@ -39,7 +39,7 @@ _SURE = (Confidence.EXACT, Confidence.OUTSIDE)
 _NAMED = (Backend.EXTERN, Backend.GLUE, Backend.USER)
 
 
-class Run(Struct, frozen=True, kw_only=True, dict=True):
+class ProfiledRun(Struct, frozen=True, kw_only=True, dict=True):
     """A profile that was matched.
 
     `counted` marks the launches of the window, `step` is theirs; `unrecorded` counts what the host
@@ -135,11 +135,11 @@ class Run(Struct, frozen=True, kw_only=True, dict=True):
             if invocation.assignment.confidence is not Confidence.EXACT
         )
 
-    def because(self, *reasons: Reason) -> Bool:
+    def mask_reasons(self, *reasons: Reason) -> Bool:
         """Launches with one of these reasons; (launches,)."""
         return np.isin(self.match.matching.reason, reasons)
 
-    def named(self, flags: Iterable[bool]) -> Bool:
+    def mask_names(self, flags: Iterable[bool]) -> Bool:
         """Launches by a flag per name of `trace.launches.names`; (launches,)."""
         # A flag per name id; the last one is for launches without a name (-1).
         return np.array([*flags, False], dtype=bool)[self.trace.launches.name_id]
@@ -154,7 +154,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
 
     program: CompiledProgram
     notices: tuple[Notice, ...] = ()
-    run: Run | None = None
+    run: ProfiledRun | None = None
     roofline: Roofline | None = None
     again: Callable[..., str] = command
 
@@ -181,7 +181,7 @@ class Case(Struct, frozen=True, kw_only=True, dict=True):
         ids = {graph.id for graph in chosen}
         return self._of_calls([graph.id in ids for graph, _ in self.program.calls])
 
-    def lacks(self, lack: Lack) -> Bool:
+    def mask_lacking(self, lack: Lack) -> Bool:
         """The units that lack something; (units,).
 
         For STEADY these are all that count, because only rules know more. A launch without a single

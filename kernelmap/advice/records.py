@@ -60,7 +60,7 @@ class Claim(Struct, frozen=True, kw_only=True):
     left_over: bool = False
 
     @classmethod
-    def of(cls, notice: Notice, do: str, then: str, weight: Weight = Weight.CHANGE) -> Claim:
+    def of_notice(cls, notice: Notice, do: str, then: str, weight: Weight = Weight.CHANGE) -> Claim:
         """The claim of a notice: what it says, under its slug."""
         return cls(slug=notice.slug, what=notice.message, do=do, then=then, weight=weight)
 

@@ -1,6 +1,6 @@
 """Splits the window's time: (CompiledProgram, Trace, Matching) → Attribution."""
 
-from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.attribute import attribute_time
 from kernelmap.attribution.records import Attribution
 
-__all__ = ["Attribution", "attribute"]
+__all__ = ["Attribution", "attribute_time"]

@@ -25,14 +25,14 @@ from kernelmap.attribution.time_buckets import (
     OUTSIDE,
     UNKNOWN,
     TimeBucket,
+    find_slow,
     outside_ops,
-    slow,
     time_buckets,
 )
-from kernelmap.attribution.window import Window, step_time, window
+from kernelmap.attribution.window import Window, choose_window, step_time
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.busy_time import BusyTime
-from kernelmap.model.columns import distinct, paired
+from kernelmap.model.columns import distinct_values, pair_columns
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.trace import Bool, Int, Launches
 from kernelmap.options import Options
@@ -45,7 +45,7 @@ REST = {
 """The rest row that takes the time of a launch without an owner."""
 
 
-def attribute(
+def attribute_time(
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
@@ -57,10 +57,10 @@ def attribute(
     `places_of` are the functions that launches without a call came from, where they are known.
     UsageError where the trace has no such steps.
     """
-    chosen = window(trace, options)
+    chosen = choose_window(trace, options)
     counted = chosen.counted
     outside = outside_ops(trace, matching)
-    launch_places = places_of or LaunchPlaces.none(len(trace.launches))
+    launch_places = places_of or LaunchPlaces.empty(len(trace.launches))
     buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
@@ -72,14 +72,14 @@ def attribute(
         step_time=step_time(trace, matching, chosen, busy),
         total_ns=sum(bucket.time_ns for bucket in buckets),
         busy_ns=busy.of_ns(counted),
-        calls=calls(program, trace, matching, counted, buckets, busy),
-        kernels=kernels(program, trace, matching, counted, divisions),
-        ops=rollup.ops(program, divided, trace.launches),
-        modules=rollup.modules(program, divided, trace.launches),
-        nodes=rollup.nodes(program, divided),
-        lines=rollup.lines(program, divided, trace.launches),
-        graphs=graphs(program, trace, matching, counted, busy),
-        ledger=ledger(trace, matching, chosen),
+        calls=times_of_calls(program, trace, matching, counted, buckets, busy),
+        kernels=times_of_kernels(program, trace, matching, counted, divisions),
+        ops=rollup.shares_of_ops(program, divided, trace.launches),
+        modules=rollup.times_of_modules(program, divided, trace.launches),
+        nodes=rollup.times_of_nodes(program, divided),
+        lines=rollup.times_of_lines(program, divided, trace.launches),
+        graphs=times_of_graphs(program, trace, matching, counted, busy),
+        ledger=rows_of_ledger(trace, matching, chosen),
         call_ops=tuple(division.involved_ops for division in divisions),
         call_nodes=tuple(division.involved_nodes for division in divisions),
         call_lines=tuple(division.involved_lines for division in divisions),
@@ -88,7 +88,7 @@ def attribute(
     )
 
 
-def calls(
+def times_of_calls(
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
@@ -121,10 +121,10 @@ def calls(
                 time_ns=bucket.time_ns if bucket else 0,
                 busy_ns=int(busy_of_calls[position]),
                 per_invocation_ns=samples.get(position, nothing),
-                slow=_slow(bucket, launches) if bucket else None,
+                slow=_slow_of_call(bucket, launches) if bucket else None,
             )
         )
-    rests = _rests(launches, matching, counted & (matching.call < 0), busy)
+    rests = _iter_rests(launches, matching, counted & (matching.call < 0), busy)
     for rest, number, time_ns, busy_rest in rests:
         times.append(
             CallTime(
@@ -139,12 +139,12 @@ def calls(
     return tuple(times)
 
 
-def _slow(bucket: TimeBucket, launches: Launches) -> Slow | None:
+def _slow_of_call(bucket: TimeBucket, launches: Launches) -> Slow | None:
     """The few slow launches that decide a call's time, if they do."""
-    return slow(bucket.rows, launches.dur_ns[bucket.rows], launches.name_id[bucket.rows])
+    return find_slow(bucket.rows, launches.dur_ns[bucket.rows], launches.name_id[bucket.rows])
 
 
-def _rests(
+def _iter_rests(
     launches: Launches, matching: Matching, ownerless: Bool, busy: BusyTime
 ) -> Iterator[tuple[str, int, int, int]]:
     """Name, launches, time and busy time of the launches without an owner, by confidence."""
@@ -154,7 +154,7 @@ def _rests(
             yield rest, int(mask.sum()), int(launches.dur_ns[mask].sum()), busy.of_ns(mask)
 
 
-def _owners(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
+def _owners_of_launches(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
     """The code of each launch's call, or the one its candidates share, else -1; (launches,)."""
     code = np.full(len(counted), NONE, dtype=np.int64)
     matched = counted & (matching.call >= 0)
@@ -187,7 +187,7 @@ def _per_invocation(call: Int, process: Int, invocation: Int, dur_ns: Int) -> di
     return dict(zip(owners.tolist(), np.split(sums, first[1:]), strict=True))
 
 
-def kernels(
+def times_of_kernels(
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
@@ -205,7 +205,7 @@ def kernels(
         [wrappers.setdefault((g.id, c.wrapper), len(wrappers)) for g, c in program.calls],
         dtype=np.int64,
     )
-    code = _owners(matching, counted, code_of_call)
+    code = _owners_of_launches(matching, counted, code_of_call)
     rows = np.flatnonzero(counted)
     names = len(trace.launches.names) or 1
     # One number per kernel of the code (0: none of it) and device name. `which` is the table row
@@ -248,21 +248,21 @@ def _calls_under(matching: Matching, rows: Int, group: Int) -> Mapping[int, set[
     called = (group >= 0) & (call >= 0)
     # Group and call in one number, so that each pair is added once.
     stride = int(call.max(initial=0)) + 1
-    for pair in distinct(group[called] * stride + call[called]).tolist():
+    for pair in distinct_values(group[called] * stride + call[called]).tolist():
         calls[pair // stride].add(pair % stride)
     for at in np.flatnonzero((group >= 0) & (call < 0)).tolist():
         calls[int(group[at])].update(matching.candidates_of(int(rows[at])))
     return calls
 
 
-def graphs(
+def times_of_graphs(
     program: CompiledProgram, trace: Trace, matching: Matching, counted: Bool, busy: BusyTime
 ) -> tuple[GraphTime, ...]:
     """Every graph of the program in order, then the rest rows."""
     count = len(program.graphs)
     graph_of_call = np.repeat(np.arange(count), [len(graph.calls) for graph in program.graphs])
     # The graph of each launch, -1 where it has none or may be of several; (launches,).
-    owner = _owners(matching, counted, graph_of_call.astype(np.int64))
+    owner = _owners_of_launches(matching, counted, graph_of_call.astype(np.int64))
     busy_of_graphs = busy.of_groups_ns(owner, count)
     rows = np.flatnonzero(owner >= 0)
     launches, graph = trace.launches, owner[rows]
@@ -271,7 +271,7 @@ def graphs(
     ran = matching.invocation[rows] >= 0
     # One number per graph, process and invocation, and the graph of each; the latter is
     # (invocations,).
-    of_run = paired(graph[ran], launches.process[rows[ran]], matching.invocation[rows[ran]])
+    of_run = pair_columns(graph[ran], launches.process[rows[ran]], matching.invocation[rows[ran]])
     graph_of_run = np.zeros(int(of_run.max(initial=-1)) + 1, dtype=np.int64)
     graph_of_run[of_run] = graph[ran]
     invocations = np.bincount(graph_of_run, minlength=count)
@@ -286,12 +286,14 @@ def graphs(
     ]
     graph_times += [
         GraphTime(graph=None, rest=rest, invocations=0, time_ns=time_ns, busy_ns=busy_rest)
-        for rest, _, time_ns, busy_rest in _rests(launches, matching, counted & (owner < 0), busy)
+        for rest, _, time_ns, busy_rest in _iter_rests(
+            launches, matching, counted & (owner < 0), busy
+        )
     ]
     return tuple(graph_times)
 
 
-def ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
+def rows_of_ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
     """Launches of the window per side, confidence and activity: each launch in one row."""
     entries = []
     words: dict[str, list[Activity]] = defaultdict(list)

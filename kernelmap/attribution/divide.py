@@ -87,17 +87,17 @@ class CallDivision(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def by_op(self) -> Mapping[str | None, int]:
         """The weight of each op, in lowest terms: equal for calls that are divided alike by op."""
-        return _weights(self.parts, lambda part: part.op)
+        return _sum_weights(self.parts, lambda part: part.op)
 
     @cached_property
     def by_line(self) -> Mapping[SourceLine | None, int]:
         """The weight of each line, in lowest terms."""
-        return _weights(self.parts, lambda part: part.line)
+        return _sum_weights(self.parts, lambda part: part.line)
 
     @cached_property
     def by_op_and_line(self) -> Mapping[tuple[str | None, SourceLine | None], int]:
         """The weight of each op at each line, in lowest terms."""
-        return _weights(self.parts, lambda part: (part.op, part.line))
+        return _sum_weights(self.parts, lambda part: (part.op, part.line))
 
 
 class DividedBucket(Struct, frozen=True, kw_only=True):
@@ -121,11 +121,11 @@ def divide_call(graph: CompiledGraph, call: WrapperCall) -> CallDivision:
     """How one call of `graph` is divided."""
     ops, involved_ops = ops_of_call(graph, call)
     mapped = tuple(map(graph.post_grad.get, call.nodes or ()))
-    parts = tuple(_parts(graph, call, ops))
+    parts = tuple(_iter_parts(graph, call, ops))
     nodes = (*mapped, *call.listed)
     # What is involved: first what has time of the call, then all that its nodes and its comment
     # state.
-    lines = (*(part.line for part in parts), *map(_innermost, nodes), *call.lines)
+    lines = (*(part.line for part in parts), *map(_innermost_line, nodes), *call.lines)
     of_nodes = (node.module for node in nodes if node)
     modules = (*(part.module for part in parts), *of_nodes)
     return CallDivision(
@@ -137,21 +137,21 @@ def divide_call(graph: CompiledGraph, call: WrapperCall) -> CallDivision:
     )
 
 
-def _parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> Iterator[CallPart]:
+def _iter_parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> Iterator[CallPart]:
     named = working_nodes(call, graph.post_grad, ops)
     listed = () if named else working_listed(call)
     nodes = tuple(map(graph.post_grad.get, named)) or listed
     # What shares the part of each node, or of each op where no nodes are known: equal ones count
     # as often as they are there.
-    of_ops = [_counted(names) for names in ops_of_nodes(ops, nodes) or [(op,) for op in ops]]
-    of_lines = _lines(graph, call, nodes or (None,) * len(ops))
+    of_ops = [_count_values(names) for names in ops_of_nodes(ops, nodes) or [(op,) for op in ops]]
+    of_lines = _lines_by_node(graph, call, nodes or (None,) * len(ops))
     modules: Sequence[str | None] = call.modules or (None,)
-    of_modules = [_counted([node.module if node else None]) for node in nodes]
-    of_modules = of_modules or [_counted(modules)] * len(ops)
+    of_modules = [_count_values([node.module if node else None]) for node in nodes]
+    of_modules = of_modules or [_count_values(modules)] * len(ops)
     shared_by = list(zip(of_ops, of_lines, of_modules, strict=True))
     if sum(len(op) * len(line) * len(module) for op, line, module in shared_by) > _MOST_PIECES:
         shared_by = [
-            (_turn(at, op), _turn(at, line), _turn(at, module))
+            (_value_of_turn(at, op), _value_of_turn(at, line), _value_of_turn(at, module))
             for at, (op, line, module) in enumerate(shared_by)
         ]
     # The weights are the smallest whole numbers with which the pieces of every node add up to the
@@ -170,14 +170,14 @@ def _parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> Itera
             )
 
 
-def _lines(
+def _lines_by_node(
     graph: CompiledGraph, call: WrapperCall, nodes: Sequence[FxNode | None]
 ) -> list[_Counted[SourceLine | None]]:
     """For each node the lines that share its part."""
     # A node with a line has it alone; the compiler's nodes beside it share all lines of the
     # others.
-    own = [_innermost(node) for node in nodes]
-    known = _counted([line for line in own if line is not None])
+    own = [_innermost_line(node) for node in nodes]
+    known = _count_values([line for line in own if line is not None])
     if known:
         return [known if line is None else ((line, 1),) for line in own]
     kernel = graph.kernel_of(call)
@@ -185,24 +185,24 @@ def _lines(
     # No working node has a line: the kernel's stack traces, a user kernel's place, or the other
     # nodes' lines share all parts.
     everything = (*map(graph.post_grad.get, call.nodes or ()), *call.listed)
-    others = dict.fromkeys(line for line in map(_innermost, everything) if line is not None)
+    others = dict.fromkeys(line for line in map(_innermost_line, everything) if line is not None)
     # A call with a source has no time without a line: a template of which only the inputs have one
     # works for these.
     lines = call.lines or ((written_at,) if written_at else tuple(others)) or (None,)
-    return [_counted(lines)] * len(nodes)
+    return [_count_values(lines)] * len(nodes)
 
 
-def _counted(values: Sequence[_Key]) -> _Counted[_Key]:
+def _count_values(values: Sequence[_Key]) -> _Counted[_Key]:
     """Each value with how often it is there."""
     return ((values[0], 1),) if len(values) == 1 else tuple(Counter(values).items())
 
 
-def _turn(at: int, values: _Counted[_Key]) -> _Counted[_Key]:
+def _value_of_turn(at: int, values: _Counted[_Key]) -> _Counted[_Key]:
     """The one of `values` whose turn it is at a node's place."""
     return ((values[at % len(values)][0], 1),)
 
 
-def _innermost(node: FxNode | None) -> SourceLine | None:
+def _innermost_line(node: FxNode | None) -> SourceLine | None:
     return node.lines[-1] if node and node.lines else None
 
 
@@ -233,11 +233,11 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
     # Three kinds of buckets: without a call, with a sure one, and with several that it may be of.
     candidates = [divisions[call] for call in bucket.calls]
     if not candidates:
-        return _divided(bucket, (CallPart(weight=1, op=bucket.op),))
+        return _divide_bucket(bucket, (CallPart(weight=1, op=bucket.op),))
     first = candidates[0]
     if bucket.unattributed is None:
         return replace(
-            _divided(bucket, first.parts),
+            _divide_bucket(bucket, first.parts),
             involved_ops=first.involved_ops,
             involved_nodes=first.involved_nodes,
             involved_lines=first.involved_lines,
@@ -272,7 +272,7 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
             )
         )
     return replace(
-        _divided(bucket, parts),
+        _divide_bucket(bucket, parts),
         involved_ops=first.involved_ops if same_ops else (),
         involved_nodes=first.involved_nodes if len(candidates) == 1 else (),
         involved_lines=first.involved_lines if same_lines else (),
@@ -283,12 +283,14 @@ def _is_same(candidates: Sequence[CallDivision]) -> bool:
     return all(other.by_op_and_line == candidates[0].by_op_and_line for other in candidates)
 
 
-def _divided(bucket: TimeBucket, parts: tuple[CallPart, ...]) -> DividedBucket:
+def _divide_bucket(bucket: TimeBucket, parts: tuple[CallPart, ...]) -> DividedBucket:
     times_ns = share_out(bucket.time_ns, [part.weight for part in parts])
     return DividedBucket(bucket=bucket, parts=parts, times_ns=tuple(times_ns))
 
 
-def _weights(parts: Sequence[CallPart], key_of: Callable[[CallPart], _Key]) -> Mapping[_Key, int]:
+def _sum_weights(
+    parts: Sequence[CallPart], key_of: Callable[[CallPart], _Key]
+) -> Mapping[_Key, int]:
     weights: Counter[_Key] = Counter()
     for part in parts:
         weights[key_of(part)] += part.weight

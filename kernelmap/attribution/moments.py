@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Trace
-from kernelmap.model.busy_time import stretches
+from kernelmap.model.busy_time import stretches_of_work
 from kernelmap.model.trace import Int
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?) ?(ns|us|ms|s)?")
@@ -36,17 +36,17 @@ def running_at(trace: Trace, time: str) -> list[int]:
     at_ns = int(Decimal(read[1]) * _UNITS[read[2] or "s"])
     # An operator of a CPU profile runs itself in several stretches; `of` is the launch of each.
     # Times count from the zero of the launch's own profile.
-    ran = stretches(trace.launches, trace.ranges)
-    zero = _zeros(trace)[ran.of]
+    ran = stretches_of_work(trace.launches, trace.ranges)
+    zero = _zero_of_timelines(trace)[ran.of]
     start, end = ran.start_ns - zero, ran.end_ns - zero
     rows: list[int] = ran.of[(start <= at_ns) & (at_ns < end)].tolist()
     if not rows:
-        near = _near(ran.of, start, end, at_ns)
+        near = _say_nearest(ran.of, start, end, at_ns)
         raise UsageError("nothing-there", f"nothing ran at {time}", near)
     return rows
 
 
-def correlated(trace: Trace, number: int) -> list[int]:
+def rows_of_correlation(trace: Trace, number: int) -> list[int]:
     """Rows of the launches with one correlation id; ids of several processes may be equal."""
     rows: list[int] = np.flatnonzero(np.equal(trace.launches.correlation, number)).tolist()
     if not rows:
@@ -58,14 +58,14 @@ def correlated(trace: Trace, number: int) -> list[int]:
     return rows
 
 
-def _zeros(trace: Trace) -> Int:
+def _zero_of_timelines(trace: Trace) -> Int:
     """Time 0 of each launch's own timeline."""
     zero_of_trace = [zero or trace.origin_ns for zero in trace.zeros_ns]
     zeros = np.array([zero_of_trace[process.trace] for process in trace.processes], dtype=np.int64)
     return zeros[trace.launches.process]
 
 
-def _near(launch: Int, start: Int, end: Int, at_ns: int) -> str:
+def _say_nearest(launch: Int, start: Int, end: Int, at_ns: int) -> str:
     """The launches that ended last before a time and began first after it."""
     # Stretches that ended by then, and those that began later.
     before, after = np.flatnonzero(end <= at_ns), np.flatnonzero(start > at_ns)

@@ -57,7 +57,7 @@ class GraphPlaces(Struct, frozen=True, kw_only=True):
     lines: Mapping[Line, int]
 
 
-def places(
+def times_in_graphs(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> tuple[GraphPlaces, ...]:
     """The window's time in each graph, parallel to `program.graphs`.
@@ -72,7 +72,7 @@ def places(
         graphs = {owner[call] for call in divided.bucket.calls}
         if len(graphs) == 1:
             buckets_of[graphs.pop()].append(divided)
-    return tuple(_places(program, buckets_of[at]) for at in range(len(program.graphs)))
+    return tuple(_places_in_graph(program, buckets_of[at]) for at in range(len(program.graphs)))
 
 
 def made_of(graph: CompiledGraph, name: str) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def made_of(graph: CompiledGraph, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.pre_grad)) if node else ()
 
 
-def commented(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
+def nodes_in_comment(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
     """The pre-grad nodes in the comment above `call`.
 
     Comments of backwards mix in names of the graph itself: where the pre-grad graph is known, only
@@ -93,21 +93,21 @@ def commented(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
 
 def _in_comment(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]:
     """The pre-grad nodes in the comment of a call, where all names in it are known."""
-    names = commented(graph, call)
+    names = nodes_in_comment(graph, call)
     all_known = call.origins is not None and len(names) == len(call.origins.nodes)
     # A name that is not known may stand for another node, and a library call's comment lists its
     # inputs' nodes as well.
     return names if all_known and (call.backend in _GENERATED or len(names) == 1) else ()
 
 
-def _places(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> GraphPlaces:
+def _places_in_graph(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> GraphPlaces:
     calls: Counter[int] = Counter()
     nodes: Counter[str] = Counter()
     pre_grad: Counter[str] = Counter()
     lines: Counter[Line] = Counter()
     for divided in buckets:
         bucket = divided.bucket
-        for part, time_ns in _timed(divided):
+        for part, time_ns in _time_parts(divided):
             if part.line is not None:
                 lines[part.line.file, part.line.line] += time_ns
         # Lines may take time that several calls agree on; calls and nodes take that of one call
@@ -119,7 +119,7 @@ def _places(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> Graph
             calls[call.index] += bucket.time_ns
         for name, time_ns in _pre_grad_times(graph, call, divided):
             pre_grad[name] += time_ns
-        for part, time_ns in _timed(divided):
+        for part, time_ns in _time_parts(divided):
             if part.node is not None:
                 nodes[part.node] += time_ns
     return GraphPlaces(
@@ -137,7 +137,7 @@ def _pre_grad_times(
     """The pre-grad nodes that a call's nodes were made of, or that its comment names, with time."""
     of_nodes: Counter[str] = Counter()
     of_listed: Counter[str] = Counter()
-    for part, time_ns in _timed(divided):
+    for part, time_ns in _time_parts(divided):
         if part.node is not None:
             of_nodes[part.node] += time_ns
         elif part.listed is not None:
@@ -145,18 +145,18 @@ def _pre_grad_times(
     for name, time_ns in of_nodes.items():
         # A node of which nothing states what it was made of is made of what the call as a whole
         # was.
-        yield from _equally(made_of(graph, name) or call.pre_grad, time_ns)
+        yield from _split_equally(made_of(graph, name) or call.pre_grad, time_ns)
     yield from ((name, ns) for name, ns in of_listed.items() if name in graph.pre_grad)
     if not of_nodes and not of_listed:
-        yield from _equally(_in_comment(graph, call), divided.bucket.time_ns)
+        yield from _split_equally(_in_comment(graph, call), divided.bucket.time_ns)
 
 
-def _equally(names: Sequence[str], time_ns: int) -> Iterator[tuple[str, int]]:
+def _split_equally(names: Sequence[str], time_ns: int) -> Iterator[tuple[str, int]]:
     """Each name with its part of the time; nothing where there is no name."""
     yield from zip(names, share_out(time_ns, [1] * len(names)), strict=True) if names else ()
 
 
-def _timed(divided: DividedBucket) -> Iterator[tuple[CallPart, int]]:
+def _time_parts(divided: DividedBucket) -> Iterator[tuple[CallPart, int]]:
     return zip(divided.parts, divided.times_ns, strict=True)
 
 
@@ -182,19 +182,19 @@ class Leaf(Struct, frozen=True, kw_only=True):
     time_ns: int
 
 
-def leaves(
+def smallest_parts(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> tuple[Leaf, ...]:
     """All parts, call by call, then what has no call; parts without time are left out."""
     everything = (
-        _leaf(divided, part, time_ns)
+        _leaf_of_part(divided, part, time_ns)
         for divided in _divided_window(program, trace, matching, attribution)
-        for part, time_ns in _timed(divided)
+        for part, time_ns in _time_parts(divided)
     )
     return tuple(leaf for leaf in everything if leaf.time_ns)
 
 
-def _leaf(divided: DividedBucket, part: CallPart, time_ns: int) -> Leaf:
+def _leaf_of_part(divided: DividedBucket, part: CallPart, time_ns: int) -> Leaf:
     rest, place = divided.bucket.unattributed, divided.bucket.place
     return Leaf(
         module=part.module or rest or NO_MODULE,

@@ -67,7 +67,7 @@ class KernelTime(Struct, frozen=True, kw_only=True):
     time_ns: int
 
 
-class Share(Struct, frozen=True, kw_only=True):
+class OpTime(Struct, frozen=True, kw_only=True):
     """An op's or a module's time: its part; the calls that are it alone; all calls it is in."""
 
     name: str
@@ -81,7 +81,7 @@ class Share(Struct, frozen=True, kw_only=True):
     slow: Slow | None = None
 
 
-class ModuleTime(Share, frozen=True, kw_only=True):
+class ModuleTime(OpTime, frozen=True, kw_only=True):
     """A module's time: what is its own, and as `total_…` that of all modules in it as well.
 
     In a rest row, which no module is in, both are the same.
@@ -199,7 +199,7 @@ class Attribution(Struct, frozen=True, kw_only=True):
     busy_ns: int
     calls: tuple[CallTime, ...]
     kernels: tuple[KernelTime, ...]
-    ops: tuple[Share, ...]
+    ops: tuple[OpTime, ...]
     modules: tuple[ModuleTime, ...]
     nodes: tuple[NodeTime, ...]
     lines: tuple[LineTime, ...]

@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from kernelmap.attribution.divide import DividedBucket
-from kernelmap.attribution.records import LineTime, ModuleTime, NodeTime, Origin, Share, Slow
-from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, slow
+from kernelmap.attribution.records import LineTime, ModuleTime, NodeTime, OpTime, Origin, Slow
+from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, find_slow
 from kernelmap.model import CompiledProgram, SourceLine, Stage
 from kernelmap.model.module_paths import module_tree
 from kernelmap.model.trace import Launches
@@ -29,7 +29,7 @@ _Owner = tuple[str, Origin]
 _Node = tuple[str | None, str]
 
 
-class _Row(Struct):
+class _RollupRow(Struct):
     """A row while time is added to it."""
 
     time_ns: int = 0
@@ -60,17 +60,17 @@ class _Row(Struct):
         owner = np.repeat(
             np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
         )
-        return slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
+        return find_slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
 
 
 class Rollup(Generic[K]):
     """One table's rows by key; `add` gives the parts of a bucket to the keys that own them."""
 
     def __init__(self, program: CompiledProgram) -> None:
-        self.rows: dict[K, _Row] = {}
+        self.rows: dict[K, _RollupRow] = {}
         self._kinds = [graph.kind for graph, _ in program.calls]
 
-    def add(
+    def add_bucket(
         self,
         divided: DividedBucket,
         keys: Sequence[K],
@@ -92,7 +92,7 @@ class Rollup(Generic[K]):
         weights: Counter[K] = Counter()
         for key, part, time_ns in zip(keys, divided.parts, divided.times_ns, strict=True):
             weights[key] += part.weight
-            row = self.rows.setdefault(key, _Row())
+            row = self.rows.setdefault(key, _RollupRow())
             row.time_ns += time_ns
             row.forward_ns += time_ns if is_forward else 0
             row.backward_ns += time_ns if is_backward else 0
@@ -106,7 +106,7 @@ class Rollup(Generic[K]):
         # A row is alone with a bucket where no other has a part of it or is involved.
         everything = dict.fromkeys((*weights, *involved))
         for key in everything:
-            row = self.rows.setdefault(key, _Row())
+            row = self.rows.setdefault(key, _RollupRow())
             row.involved_ns += bucket.time_ns
             if len(everything) == 1:
                 row.exclusive_ns += bucket.time_ns
@@ -126,7 +126,7 @@ class Rollup(Generic[K]):
         is_backward = {self._kinds[call] for call in bucket.calls} == {"backward"}
         for keys_of_part, time_ns in zip(keys, divided.times_ns, strict=True):
             for key in keys_of_part:
-                row = self.rows.setdefault(key, _Row())
+                row = self.rows.setdefault(key, _RollupRow())
                 row.time_ns += time_ns
                 row.backward_ns += time_ns if is_backward else 0
         for key in {key for keys_of_part in keys for key in keys_of_part}:
@@ -137,17 +137,17 @@ class Rollup(Generic[K]):
         # A module is alone with a bucket where all parts and all that is involved lie in it.
         everything = [*keys, *involved]
         for key in {key for each in everything for key in each}:
-            row = self.rows.setdefault(key, _Row())
+            row = self.rows.setdefault(key, _RollupRow())
             row.involved_ns += bucket.time_ns
             if all(key in each for each in everything):
                 row.exclusive_ns += bucket.time_ns
 
 
-def ops(
+def shares_of_ops(
     program: CompiledProgram,
     buckets: Sequence[DividedBucket],
     launches: Launches | None = None,
-) -> tuple[Share, ...]:
+) -> tuple[OpTime, ...]:
     """Time per original op, compiled and outside."""
     rollup: Rollup[_Owner] = Rollup(program)
     for divided in buckets:
@@ -158,11 +158,11 @@ def ops(
         rest = (bucket.op or bucket.unattributed or UNKNOWN, origin)
         of_calls = [part.op if bucket.calls else None for part in divided.parts]
         keys = [rest if op is None else (op, Origin.COMPILED) for op in of_calls]
-        rollup.add(divided, keys, [(op, Origin.COMPILED) for op in divided.involved_ops])
-    return _shares(rollup, launches)
+        rollup.add_bucket(divided, keys, [(op, Origin.COMPILED) for op in divided.involved_ops])
+    return _make_shares(rollup, launches)
 
 
-def modules(
+def times_of_modules(
     program: CompiledProgram,
     buckets: Sequence[DividedBucket],
     launches: Launches | None = None,
@@ -178,12 +178,14 @@ def modules(
         rest = (NO_MODULE, Origin.COMPILED) if unattributed is None else (unattributed, origin)
         of_parts = [part.module for part in divided.parts]
         keys = [rest if name is None else (name, Origin.COMPILED) for name in of_parts]
-        rollup.add(divided, keys, [(name, Origin.COMPILED) for name in divided.involved_modules])
-    return _with_modules_inside(program, buckets, _shares(rollup, launches))
+        rollup.add_bucket(
+            divided, keys, [(name, Origin.COMPILED) for name in divided.involved_modules]
+        )
+    return _with_modules_inside(program, buckets, _make_shares(rollup, launches))
 
 
 def _with_modules_inside(
-    program: CompiledProgram, buckets: Sequence[DividedBucket], rows: Sequence[Share]
+    program: CompiledProgram, buckets: Sequence[DividedBucket], rows: Sequence[OpTime]
 ) -> tuple[ModuleTime, ...]:
     """The rows of modules, each with the time of all modules in it, and rows of what holds them."""
     # By module: itself and all modules that it lies in.
@@ -193,13 +195,13 @@ def _with_modules_inside(
         of_parts = [around.get(part.module or "", ()) for part in divided.parts]
         totals.add_nested(divided, of_parts, map(around.__getitem__, divided.involved_modules))
     own = {row.name: row for row in rows}
-    holders = [_holder(name) for name in totals.rows if name not in own]
+    holders = [_row_of_holder(name) for name in totals.rows if name not in own]
     return tuple(_module_time(row, totals.rows.get(row.name)) for row in (*rows, *holders))
 
 
-def _holder(name: str) -> Share:
+def _row_of_holder(name: str) -> OpTime:
     """The row of a module of which nothing ran that is not of a module in it."""
-    return Share(
+    return OpTime(
         name=name,
         origin=Origin.COMPILED,
         time_ns=0,
@@ -211,7 +213,7 @@ def _holder(name: str) -> Share:
     )
 
 
-def _module_time(own: Share, total: _Row | None) -> ModuleTime:
+def _module_time(own: OpTime, total: _RollupRow | None) -> ModuleTime:
     """A row with both times; of a rest row they are the same."""
     counted = own if total is None else total
     calls = counted.calls
@@ -226,7 +228,9 @@ def _module_time(own: Share, total: _Row | None) -> ModuleTime:
     )
 
 
-def nodes(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> tuple[NodeTime, ...]:
+def times_of_nodes(
+    program: CompiledProgram, buckets: Sequence[DividedBucket]
+) -> tuple[NodeTime, ...]:
     """Time per post-grad node."""
     post_grad = {graph.id: graph.post_grad for graph in program.graphs}
     rollup: Rollup[_Node] = Rollup(program)
@@ -236,7 +240,7 @@ def nodes(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> tuple[N
         graph = program.calls[bucket.calls[0]][0].id if bucket.calls else None
         rest: _Node = (None, bucket.unattributed or NO_NODE)
         keys = [rest if part.node is None else (graph, part.node) for part in divided.parts]
-        rollup.add(divided, keys, [(graph, name) for name in divided.involved_nodes])
+        rollup.add_bucket(divided, keys, [(graph, name) for name in divided.involved_nodes])
         for key, part in zip(keys, divided.parts, strict=True):
             ops_of_node[key][part.op] = None
     times = []
@@ -258,9 +262,9 @@ def nodes(program: CompiledProgram, buckets: Sequence[DividedBucket]) -> tuple[N
     return tuple(times)
 
 
-def _shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[Share, ...]:
+def _make_shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[OpTime, ...]:
     return tuple(
-        Share(
+        OpTime(
             name=name,
             origin=origin,
             time_ns=row.time_ns,
@@ -280,7 +284,7 @@ _Key = tuple[str, int | None, str | None, int | None]
 """File and line; of a row for a function `in forward` and where it was entered."""
 
 
-def lines(
+def times_of_lines(
     program: CompiledProgram, buckets: Sequence[DividedBucket], launches: Launches
 ) -> tuple[LineTime, ...]:
     """Time per source line, or function; a backward's time goes to where its forward stands."""
@@ -290,23 +294,23 @@ def lines(
         bucket = divided.bucket
         # The text of a line, from whichever call states it.
         for line in (*(part.line for part in divided.parts), *divided.involved_lines):
-            if line is not None and code.get(_key(line)) is None:
-                code[_key(line)] = line.code
+            if line is not None and code.get(_key_of_line(line)) is None:
+                code[_key_of_line(line)] = line.code
         rest: _Key = (bucket.unattributed or NO_LINE, None, None, None)
         # Without a call at best the function is known that launched it; then that is the row.
         if bucket.place is not None:
             rest = (bucket.place.file, None, bucket.place.code, bucket.place.entered)
-        keys = [rest if part.line is None else _key(part.line) for part in divided.parts]
-        rollup.add(
+        keys = [rest if part.line is None else _key_of_line(part.line) for part in divided.parts]
+        rollup.add_bucket(
             divided,
             keys,
-            [_key(line) for line in divided.involved_lines],
+            [_key_of_line(line) for line in divided.involved_lines],
             of_eager_backward=bucket.is_backward,
         )
     return tuple(_line_time(key, row, code.get(key), launches) for key, row in rollup.rows.items())
 
 
-def _line_time(key: _Key, row: _Row, text: str | None, launches: Launches) -> LineTime:
+def _line_time(key: _Key, row: _RollupRow, text: str | None, launches: Launches) -> LineTime:
     """A row of the table; a rest row's time is one sum."""
     file, line, function, entered = key
     is_rest = line is None and function is None
@@ -325,5 +329,5 @@ def _line_time(key: _Key, row: _Row, text: str | None, launches: Launches) -> Li
     )
 
 
-def _key(line: SourceLine) -> _Key:
+def _key_of_line(line: SourceLine) -> _Key:
     return line.file, line.line, None, None

@@ -30,7 +30,7 @@ _PREFIX = "cpp_fused_"
 
 def ops_of_call(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The ops that a call may be charged to, and all that it is part of."""
-    listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else _spelled(call)
+    listed = tuple(dict.fromkeys(call.origins.aten)) if call.origins else _ops_spelled(call)
     # A library call is charged to one op and involves no other.
     if call.backend in (Backend.EXTERN, Backend.GLUE):
         library_op = _library_op(call, listed)
@@ -42,7 +42,7 @@ def ops_of_call(graph: CompiledGraph, call: WrapperCall) -> tuple[tuple[str, ...
         library_op = _own_name(graph, call)
         return (library_op,), (library_op,)
     if call.backend is Backend.TEMPLATE:
-        return (_anchor(listed),), listed
+        return (_op_of_template(listed),), listed
     return tuple(op for op in listed if op not in ALIAS_OPS) or listed, listed
 
 
@@ -75,7 +75,7 @@ def ops_of_nodes(ops: Sequence[str], nodes: Sequence[FxNode | None]) -> list[tup
     """
     # The op of the list that each node calls itself, None where it calls none of them.
     known = set(ops)
-    called = [next((op for op in _names(node) if op in known), None) for node in nodes]
+    called = [next((op for op in _names_of_op(node) if op in known), None) for node in nodes]
     # Ops that no node calls were decomposed: the other nodes are pieces of them.
     left = known.difference(called)
     decomposed = tuple(op for op in ops if op in left) or tuple(ops)
@@ -103,7 +103,7 @@ def _called_by_nodes(graph: CompiledGraph, call: WrapperCall) -> tuple[str, ...]
     return tuple(dict.fromkeys(op for op in ops if op is not None))
 
 
-def _spelled(call: WrapperCall) -> tuple[str, ...]:
+def _ops_spelled(call: WrapperCall) -> tuple[str, ...]:
     """The ops that the name of a kernel without a comment spells."""
     return (ops_of(call.wrapper) or ()) if call.backend is Backend.CPP else ()
 
@@ -128,7 +128,7 @@ def _own_name(graph: CompiledGraph, call: WrapperCall) -> str:
     return call.target or call.wrapper
 
 
-def _anchor(listed: Sequence[str]) -> str:
+def _op_of_template(listed: Sequence[str]) -> str:
     """The op that a template was written for."""
     for op in listed:
         if any(word in op for word in _ANCHORS):
@@ -137,10 +137,10 @@ def _anchor(listed: Sequence[str]) -> str:
 
 
 def _is_alias(node: FxNode | None) -> bool:
-    return any(name in ALIAS_OPS for name in _names(node))
+    return any(name in ALIAS_OPS for name in _names_of_op(node))
 
 
-def _names(node: FxNode | None) -> tuple[str, ...]:
+def _names_of_op(node: FxNode | None) -> tuple[str, ...]:
     """What the op that a node calls may be called in comments; nothing where that is not known.
 
     Dynamo's graph calls operators as the user does: `view`, `torch.transpose`.
@@ -173,11 +173,11 @@ def ops_of(name: str) -> tuple[str, ...] | None:
     if not name.startswith(_PREFIX):
         return None
     body, _, number = name[len(_PREFIX) :].rpartition("_")
-    readings = _readings(body) if number.isdecimal() and body else ()
+    readings = _shortest_readings(body) if number.isdecimal() and body else ()
     return tuple(f"aten.{op}" for op in readings[0]) if len(readings) == 1 else None
 
 
-def _readings(body: str) -> tuple[tuple[str, ...], ...]:
+def _shortest_readings(body: str) -> tuple[tuple[str, ...], ...]:
     """The shortest ways to read `body` as sorted operator names, two of them at most."""
     operators = aten_operators()
     # By position in the text: the shortest readings of what comes before it. Two are kept, enough

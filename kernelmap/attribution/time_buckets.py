@@ -20,7 +20,7 @@ from kernelmap.attribution.records import Attribution, OutsideOps, Slow
 from kernelmap.facts.communication import operator_of_kernel
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.matching import LaunchPlaces
-from kernelmap.model.names import operator
+from kernelmap.model.names import operator_of_range
 from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import Bool, Int
 
@@ -64,9 +64,9 @@ def time_buckets(
             time_ns=time_ns,
             rows=rows,
         )
-        for call, rows, time_ns in _sums(matching.call, dur_ns, matched)
+        for call, rows, time_ns in _sums_by_code(matching.call, dur_ns, matched)
     ]
-    buckets += _ambiguous(matching, dur_ns, counted)
+    buckets += _ambiguous_buckets(matching, dur_ns, counted)
     for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
         buckets += _without_call(row, rows, dur_ns, ops, places)
@@ -105,11 +105,11 @@ def _without_call(
             is_backward=bool(key % 2),
             rows=members,
         )
-        for key, members, time_ns in _sums(code, dur_ns, rows)
+        for key, members, time_ns in _sums_by_code(code, dur_ns, rows)
     ]
 
 
-def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:
+def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:
     """One bucket per set of candidates."""
     sums: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row in np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS)).tolist():
@@ -127,7 +127,7 @@ def _ambiguous(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucke
     ]
 
 
-def _sums(code: Int, dur_ns: Int, chosen: Bool) -> list[tuple[int, Int, int]]:
+def _sums_by_code(code: Int, dur_ns: Int, chosen: Bool) -> list[tuple[int, Int, int]]:
     """Code, launches and time of each code among the chosen launches, in order."""
     rows = np.flatnonzero(chosen)
     # Chosen launches by code, so that each code is one stretch.
@@ -160,7 +160,7 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     names = (
         NO_OPERATOR,
         AUTOTUNING,
-        *(operator(name) or name for name in trace.ranges.names),
+        *(operator_of_range(name) or name for name in trace.ranges.names),
         *collectives,
     )
     of_kernel = [0 if name is None else names.index(name) for name in collective_of_name]
@@ -182,7 +182,7 @@ _MOST = 5  # launches: more are no exceptions
 _ENOUGH = 3  # launches, to know what is usual
 
 
-def slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:
+def find_slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:
     """The slow launches of a row, all columns (n,); None where none decide it.
 
     At most one launch in twenty, and at most five, that hold more than half of its time, where the
@@ -191,14 +191,16 @@ def slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:
     count, total = len(rows), int(time_ns.sum())
     most = max(1, min(count // _FEW, _MOST))
     # The cheapest test comes first: most rows have no few launches with half of their time.
-    if count < _ENOUGH or 2 * _longest(time_ns, most) <= total:
+    if count < _ENOUGH or 2 * _sum_of_longest(time_ns, most) <= total:
         return None
     median = float(np.median(time_ns))
     if total <= FAR * median * count:
         return None
     # The longest, as far as they are far above what is usual for their kind.
     order = np.argsort(-time_ns, kind="stable")[:most]
-    chosen = [at for at in order.tolist() if time_ns[at] > FAR * _usual(time_ns, kind, at, median)]
+    chosen = [
+        at for at in order.tolist() if time_ns[at] > FAR * _usual_time(time_ns, kind, at, median)
+    ]
     held = np.cumsum(time_ns[chosen])
     if not len(held) or 2 * held[-1] <= total:
         return None
@@ -213,14 +215,14 @@ def slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:
     )
 
 
-def _longest(time_ns: Int, most: int) -> int:
+def _sum_of_longest(time_ns: Int, most: int) -> int:
     """The sum of the longest few."""
     if most == 1:
         return int(time_ns.max())
     return int(np.partition(time_ns, len(time_ns) - most)[-most:].sum())
 
 
-def _usual(time_ns: Int, kind: Int, at: int, median: float) -> float:
+def _usual_time(time_ns: Int, kind: Int, at: int, median: float) -> float:
     """The median of a launch's kind, that of the row where the kind is rare."""
     same = time_ns[kind == kind[at]]
     return float(np.median(same)) if len(same) >= _ENOUGH else median

@@ -16,37 +16,39 @@ from msgspec.structs import replace
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching.explaining.hits import Hit, MatchedHit, Where
 from kernelmap.matching.match import Match
-from kernelmap.matching.names.spelling import short
+from kernelmap.matching.names.spelling import shorten_spelling
 from kernelmap.model import NONE, Confidence
-from kernelmap.model.columns import distinct
-from kernelmap.model.names import operator
-from kernelmap.model.notices import some
+from kernelmap.model.columns import distinct_values
+from kernelmap.model.names import operator_of_range
+from kernelmap.model.notices import join_some
 from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
 _Value = TypeVar("_Value")
 
 
-def described(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
+def describe_hits(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
     """The answers in `hits` without a trace: what they work for, as the code states it."""
     return tuple(
-        replace(hit.hit, evidence=(*hit.hit.evidence, *_sentences(hit.hit))) for hit in hits
+        replace(hit.hit, evidence=(*hit.hit.evidence, *_iter_sentences(hit.hit))) for hit in hits
     )
 
 
-def located(hits: Sequence[MatchedHit], match: Match, attribution: Attribution) -> tuple[Hit, ...]:
+def locate_hits(
+    hits: Sequence[MatchedHit], match: Match, attribution: Attribution
+) -> tuple[Hit, ...]:
     """The answers in `hits`, with time and place of those that have launches.
 
     Calls come first, then what has none; of both the most time.
     """
     if not hits:
         return ()
-    before, after, place, size = _around(match, attribution.step)
-    found = (_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
+    before, after, place, size = _what_is_around(match, attribution.step)
+    found = (_locate_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
     return tuple(sorted(found, key=lambda hit: (hit.graph.startswith("("), -(hit.time_ns or 0))))
 
 
-def _hit(
+def _locate_hit(
     answer: MatchedHit, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
 ) -> Hit:
     hit, rows = answer.hit, answer.rows
@@ -67,7 +69,7 @@ def _hit(
         launches = match.context.trace.launches
         before, after, place, size = (column[rows] for column in around)
         on_cpu = bool(launches.on_cpu[rows].all())
-        names = _labels(match)
+        names = _labels_of_launches(match)
         time_ns = int(launches.dur_ns[rows].sum())
         whole_ns = int(launches.dur_ns[launches.on_cpu == on_cpu].sum())
         located = replace(
@@ -81,16 +83,16 @@ def _hit(
                 )
             ),
             where=Where(
-                streams=tuple(distinct(launches.stream[rows]).tolist()),
+                streams=tuple(distinct_values(launches.stream[rows]).tolist()),
                 position=_usual_place(place, size),
-                before=_usual(names, before),
-                after=_usual(names, after),
+                before=_most_common_name(names, before),
+                after=_most_common_name(names, after),
             ),
         )
-    return replace(located, evidence=(*located.evidence, *_sentences(located, on_cpu=on_cpu)))
+    return replace(located, evidence=(*located.evidence, *_iter_sentences(located, on_cpu=on_cpu)))
 
 
-def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
+def _what_is_around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     """What is around each launch; four columns (launches,), -1 where there is nothing.
 
     Labels of the launches before and after it on its stream, its place in its step, from 1, and
@@ -108,7 +110,7 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     for key in keys[1:]:
         same &= key[order[1:]] == key[order[:-1]]
     before, after, place, size = (np.full(len(launches), NONE, dtype=np.int64) for _ in range(4))
-    label = _label(match)
+    label = _label_by_launch(match)
     # Of two neighbors, each is told the other's label.
     before[order[1:][same]] = label[order[:-1][same]]
     after[order[:-1][same]] = label[order[1:][same]]
@@ -125,13 +127,13 @@ def _around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
     return before, after, place, size
 
 
-def _labels(match: Match) -> tuple[str, ...]:
+def _labels_of_launches(match: Match) -> tuple[str, ...]:
     """What a launch may be called: names on the GPU, then the wrapper of each call."""
     wrappers = (call.wrapper for _, call in match.program.calls)
     return (*match.context.trace.launches.names, *wrappers)
 
 
-def _label(match: Match) -> Int:
+def _label_by_launch(match: Match) -> Int:
     """Per launch its place in `_labels`: a generated kernel's is its wrapper, which says more."""
     launches, call = match.context.trace.launches, match.matching.call
     generated = [wrapper_call.kernel is not None for _, wrapper_call in match.program.calls]
@@ -139,20 +141,20 @@ def _label(match: Match) -> Int:
     return np.where(named, len(launches.names) + call, launches.name_id)
 
 
-def _sentences(hit: Hit, *, on_cpu: bool = False) -> Iterator[str]:
+def _iter_sentences(hit: Hit, *, on_cpu: bool = False) -> Iterator[str]:
     name = f"{hit.wrapper} in {hit.graph}" if hit.calls else hit.wrapper
-    if hit.ops and not {hit.wrapper, operator(hit.wrapper)} & set(hit.ops):
-        yield f"{name} works for {some(hit.ops, _SHOWN)}" + (
-            f", at {some(hit.lines, _SHOWN)}" if hit.lines else ""
+    if hit.ops and not {hit.wrapper, operator_of_range(hit.wrapper)} & set(hit.ops):
+        yield f"{name} works for {join_some(hit.ops, _SHOWN)}" + (
+            f", at {join_some(hit.lines, _SHOWN)}" if hit.lines else ""
         )
     if hit.confidence:
         sure = ", ".join(f"{number} {word}" for word, number in hit.confidence)
         text = sure if hit.wrapper == hit.graph else f"{name}: {sure}"
-        place = _place(hit.where, on_cpu=on_cpu) if hit.where else ""
+        place = _say_place(hit.where, on_cpu=on_cpu) if hit.where else ""
         yield f"{text}; {place}" if place else text
 
 
-def _place(where: Where, *, on_cpu: bool) -> str:
+def _say_place(where: Where, *, on_cpu: bool) -> str:
     """Where the launches ran, as far as the profile says it."""
     streams = ", ".join(str(stream) for stream in where.streams if stream != NONE)
     parts = ["on the CPU"] if on_cpu else []
@@ -162,14 +164,14 @@ def _place(where: Where, *, on_cpu: bool) -> str:
         place, size = where.position
         parts.append(f"mostly launch {place} of {size} in its step")
     neighbors = [
-        f"{word} {short(name)}"
+        f"{word} {shorten_spelling(name)}"
         for word, name in (("after", where.before), ("before", where.after))
         if name is not None
     ]
     return ", ".join([*parts, " and ".join(neighbors)] if neighbors else parts)
 
 
-def _usual(names: Sequence[str], numbers: Int) -> str | None:
+def _most_common_name(names: Sequence[str], numbers: Int) -> str | None:
     """The name that most launches have; None where no name has a majority, or most have none."""
     number = _of_most(numbers.tolist())
     return names[number] if number is not None and number >= 0 else None

@@ -18,15 +18,15 @@ from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
 from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.matching.host_side.recording import (
+    activity_launched_by,
     capture_spans,
-    launching,
     named_apis,
     outermost_launches,
 )
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.busy_time import BusyTime, steps_ns
-from kernelmap.model.columns import distinct
-from kernelmap.model.notices import count, duration
+from kernelmap.model.columns import distinct_values
+from kernelmap.model.notices import format_count, format_duration
 from kernelmap.model.steps import step_positions
 from kernelmap.model.trace import Bool, Incomplete, Int, Trace
 from kernelmap.options import Options, Side
@@ -75,7 +75,7 @@ def chosen_steps(trace: Trace, options: Options) -> ChosenSteps:
     # Mask of the steps in which something was launched; only these make a process one with
     # complete steps.
     launched = np.zeros(len(number), dtype=bool)
-    launched[_positions(trace)] = True
+    launched[_step_positions(trace)] = True
     has_complete = np.isin(process, process[:-1][launched[:-1] & ~incomplete[:-1]])
     return ChosenSteps(
         number=np.where(incomplete & ~has_complete, NONE, number),
@@ -83,14 +83,14 @@ def chosen_steps(trace: Trace, options: Options) -> ChosenSteps:
     )
 
 
-def window(trace: Trace, options: Options) -> Window:
+def choose_window(trace: Trace, options: Options) -> Window:
     """The window of `options`; UsageError where no launch lies in its steps."""
-    chosen, position = chosen_steps(trace, options), _positions(trace)
+    chosen, position = chosen_steps(trace, options), _step_positions(trace)
     inside = chosen.inside[position]
     if options.steps is not None and not inside.any():
         raise UsageError(
             "no-such-steps",
-            f"no launch lies in {_span(*options.steps)}",
+            f"no launch lies in {_say_span(*options.steps)}",
             _steps_hint(trace),
         )
     on_cpu = trace.launches.on_cpu
@@ -119,10 +119,10 @@ def apis_inside(trace: Trace, options: Options) -> Bool:
 
 def steps_of(trace: Trace) -> Int:
     """The ProfilerStep number of each launch where no steps are chosen; -1 without; (launches,)."""
-    return chosen_steps(trace, Options()).number[_positions(trace)]
+    return chosen_steps(trace, Options()).number[_step_positions(trace)]
 
 
-def _positions(trace: Trace) -> Int:
+def _step_positions(trace: Trace) -> Int:
     """The position of each launch's step in `trace.steps`, by its api call; -1 without one."""
     return step_positions(trace.steps, trace.launches.process, trace.launch_time_ns)
 
@@ -132,7 +132,7 @@ def step_time(trace: Trace, matching: Matching, window: Window, busy: BusyTime) 
 
     A step counts where a launch of the window lies in it.
     """
-    in_steps = distinct(_positions(trace)[window.counted & (window.step >= 0)])
+    in_steps = distinct_values(_step_positions(trace)[window.counted & (window.step >= 0)])
     steps = [trace.steps[at] for at in in_steps.tolist()]
     if window.side is not Side.CPU or not steps:
         return None
@@ -170,8 +170,8 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
     """
     if all(step.incomplete is None for step in trace.steps):
         return
-    chosen, position = chosen_steps(trace, options), _positions(trace)
-    on_side = _on_side(trace, window(trace, options).side)
+    chosen, position = chosen_steps(trace, options), _step_positions(trace)
+    on_side = _on_side(trace, choose_window(trace, options).side)
     # By number, whether it counts, and reason: the same step of several processes, as positions
     # in the trace.
     pieces: dict[tuple[int, bool, Incomplete], list[int]] = defaultdict(list)
@@ -182,7 +182,7 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
         rows = on_side & np.isin(position, steps)
         what = f"step {number} {why}"
         time_ns = int(trace.launches.dur_ns[rows].sum())
-        took = f"{count(int(rows.sum()), 'launch')}, {duration(time_ns)}"
+        took = f"{format_count(int(rows.sum()), 'launch')}, {format_duration(time_ns)}"
         if options.steps is not None:
             message = f"{what}, and counts because --steps names it: {took}"
             hint = "Times per step are those of complete steps where it is left out."
@@ -204,7 +204,7 @@ def _steps_hint(trace: Trace) -> str:
     return f"The trace has steps {_in_words({step.number for step in trace.steps})}."
 
 
-def _span(first: int, last: int) -> str:
+def _say_span(first: int, last: int) -> str:
     return f"step {first}" if first == last else f"steps {first} to {last}"
 
 
@@ -250,8 +250,8 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
     def captured_words(self) -> str:
         """What was captured only, as a sentence."""
         return (
-            f"{count(self.captured, 'launch')} went into a CUDA or HIP graph of which no replay"
-            " was recorded: their time is not in the result"
+            f"{format_count(self.captured, 'launch')} went into a CUDA or HIP graph of which no "
+            "replay was recorded: their time is not in the result"
         )
 
     @property
@@ -259,11 +259,11 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
         """What the profiler lost, as a sentence."""
         kinds = ", ".join(f"{_WORDS[kind]} {number:,}" for kind, number in self.lost.items())
         return (
-            f"{self.missing:,} of {count(self.launching, 'launch')} on the host left no GPU"
+            f"{self.missing:,} of {format_count(self.launching, 'launch')} on the host left no GPU"
             f" activity ({kinds}): their time is not in the result"
         )
 
-    def notices(self) -> Iterator[Notice]:
+    def iter_notices(self) -> Iterator[Notice]:
         """What a person should know beside the result."""
         if self.captured:
             yield Notice(
@@ -281,19 +281,19 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
             )
 
 
-def unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
+def find_unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     """The launches without an activity among `apis` (apis,); `launches` (launches,) count."""
-    kind = launching(trace.apis)
+    kind = activity_launched_by(trace.apis)
     rows = np.flatnonzero(apis & (kind >= 0))
     # Launching api calls that should have left an activity, and left none.
     silent = rows[~_has_activity(trace)[rows] & _is_linked(trace)[rows]]
     captured, lost = 0, np.ones(len(silent), dtype=bool)
-    replays = _replays(trace, launches)
+    replays = _sizes_of_replays(trace, launches)
     # What went into a capture runs with its replays: if a graph of about its size was replayed,
     # nothing is missing.
-    for process, inside in _captured(trace, silent):
+    for process, inside in _iter_captured(trace, silent):
         size = int((inside & lost).sum())
-        captured += 0 if not size or _take(replays, process, size) else size
+        captured += 0 if not size or _take_replay(replays, process, size) else size
         # In any case it was not lost.
         lost &= ~inside
     kinds = Counter(kind[silent[lost]].tolist())
@@ -311,8 +311,8 @@ def _is_linked(trace: Trace) -> Bool:
     """
     launches = trace.launches
     # Processes with GPU activities, and those of them in which at least one has its api call.
-    active = distinct(launches.process[~launches.on_cpu])
-    linked = distinct(launches.process[launches.api >= 0])
+    active = distinct_values(launches.process[~launches.on_cpu])
+    linked = distinct_values(launches.process[launches.api >= 0])
     return ~np.isin(trace.apis.process, active[~np.isin(active, linked)])
 
 
@@ -338,14 +338,14 @@ def _has_activity(trace: Trace) -> Bool:
     return mask
 
 
-def _captured(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]:
+def _iter_captured(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]:
     """The process of each capture, and which of the `silent` api calls went into it."""
     process, start = trace.apis.process[silent], trace.apis.start_ns[silent]
     for of, begin, end in capture_spans(trace.apis):
-        yield _process(trace, of), np.equal(process, of) & (start > begin) & (start < end)
+        yield _name_of_process(trace, of), np.equal(process, of) & (start > begin) & (start < end)
 
 
-def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
+def _sizes_of_replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
     """Per process how many activities each recorded graph has, None where it is one activity.
 
     Replays of the same names are one graph.
@@ -362,12 +362,14 @@ def _replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
             # A replay that was recorded as one activity says nothing of its size.
             whole = bool((launches.activity[part] == Activity.GRAPH).any())
             names = launches.graph[part] if whole else launches.name_id[part]
-            sizes = graphs_of.setdefault(_process(trace, int(launches.process[part[0]])), {})
+            sizes = graphs_of.setdefault(
+                _name_of_process(trace, int(launches.process[part[0]])), {}
+            )
             sizes[names.tobytes()] = None if whole else len(part)
     return {process: list(graphs.values()) for process, graphs in graphs_of.items()}
 
 
-def _take(replays: dict[_Process, list[int | None]], process: _Process, size: int) -> bool:
+def _take_replay(replays: dict[_Process, list[int | None]], process: _Process, size: int) -> bool:
     """Whether a graph of about `size` activities was replayed; it stands for one capture only.
 
     A capture may hold a few launches more than a replay: what it empties or copies aside.
@@ -380,6 +382,6 @@ def _take(replays: dict[_Process, list[int | None]], process: _Process, size: in
     return bool(near)
 
 
-def _process(trace: Trace, row: int) -> _Process:
+def _name_of_process(trace: Trace, row: int) -> _Process:
     """A process by what names it, also over several files."""
     return trace.processes[row].pid, trace.processes[row].rank

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kernelmap.capture.command_line import Launch, launch, names_only, without_secrets
+from kernelmap.capture.command_line import ProgramLaunch, launch, names_only, without_secrets
 from kernelmap.capture.contents import copy_logs, finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan, Profiler
@@ -159,7 +159,7 @@ def check_interpreter(python: str, needed: Sequence[str]) -> None:
         )
 
 
-def _remarks(started: Launch, tool: str | None) -> list[str]:
+def _remarks(started: ProgramLaunch, tool: str | None) -> list[str]:
     remarks = [
         f"{name}={started.settings[name]} is set and stays; less will be known of the calls"
         for name in started.differing
@@ -175,7 +175,7 @@ def _remarks(started: Launch, tool: str | None) -> list[str]:
     return remarks
 
 
-def _anew(started: Launch) -> str:
+def _anew(started: ProgramLaunch) -> str:
     """Why the first steps may take longer than usual, and how to avoid that."""
     begin = "code is compiled anew unless an earlier capture left it in the cache"
     if not started.plan.provenance:

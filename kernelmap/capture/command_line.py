@@ -151,7 +151,7 @@ def _masked(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
+class ProgramLaunch:
     """What to start. `python` is the interpreter that runs the program itself, None for launchers.
 
     `settings` are the wanted variables and TORCH_TRACE as the program will see them; those in
@@ -175,7 +175,7 @@ class Launch:
 
 def launch(
     command: Sequence[str], plan: Plan, environment: Mapping[str, str], *, on_gpu: bool = True
-) -> Launch:
+) -> ProgramLaunch:
     """How to run `command` as `plan` says. UsageError where that cannot be.
 
     `on_gpu` is whether there is a GPU for it to run on.
@@ -198,7 +198,7 @@ def launch(
     # A launcher's Pythons get ready by themselves; a single Python is started by the runner.
     if python is None:
         hand_on(plan, changed)
-    return Launch(
+    return ProgramLaunch(
         command=tuple(command) if python is None else _under_runner(command),
         environment=changed,
         settings=settings,

@@ -13,7 +13,7 @@ from typing import Protocol
 _KEY = "kernelmap"
 
 
-class Annotations(Protocol):
+class NodeAnnotations(Protocol):
     """What we use of torch.cuda._graph_annotations."""
 
     def enable_annotations(self) -> None:
@@ -38,7 +38,7 @@ class Annotations(Protocol):
 class NodeIds:
     """Asks for the nodes of scopes; `key` names a scope in this process."""
 
-    def __init__(self, annotations: Annotations | None) -> None:
+    def __init__(self, annotations: NodeAnnotations | None) -> None:
         self._annotations = annotations
         self._was_enabled = bool(getattr(annotations, "_annotations_enabled", False))
         if annotations is not None:
@@ -98,7 +98,7 @@ class NodeIds:
         self._annotations = None
 
 
-def torch_annotations() -> Annotations | None:
+def torch_annotations() -> NodeAnnotations | None:
     """How torch asks the driver, None where this torch has no way, or another one than ours.
 
     The module is torch's own affair: 2.14 switches it on per capture, and has no function for that.
@@ -107,8 +107,8 @@ def torch_annotations() -> Annotations | None:
         from torch.cuda import _graph_annotations
     except ImportError:
         return None
-    needed = (name for name in vars(Annotations) if not name.startswith("_"))
+    needed = (name for name in vars(NodeAnnotations) if not name.startswith("_"))
     if not all(callable(getattr(_graph_annotations, name, None)) for name in needed):
         return None
-    annotations: Annotations = _graph_annotations
+    annotations: NodeAnnotations = _graph_annotations
     return annotations

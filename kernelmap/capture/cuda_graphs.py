@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from kernelmap.capture.cuda_graph_nodes import Annotations, NodeIds, torch_annotations
+from kernelmap.capture.cuda_graph_nodes import NodeAnnotations, NodeIds, torch_annotations
 from kernelmap.capture.instrument import Instrumentation, following
 from kernelmap.capture.plan import when_imported
 from kernelmap.capture.rewrite import LoadedGraph
@@ -42,30 +42,30 @@ _GRAPHS = "torch.cuda.graphs"
 
 
 @dataclass(slots=True)
-class _Call:
+class _CallInCapture:
     call: WrapperCall
     nodes: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class _Run:
+class _RunInCapture:
     graph: LoadedGraph
     execution: int
-    calls: list[_Call] = field(default_factory=list)
+    calls: list[_CallInCapture] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Capture:
     number: int
-    runs: list[_Run] = field(default_factory=list)
+    runs: list[_RunInCapture] = field(default_factory=list)
     complete: bool = False
 
-    def calls(self) -> Iterator[_Call]:
+    def calls(self) -> Iterator[_CallInCapture]:
         for run in self.runs:
             yield from run.calls
 
 
-class _Thread(threading.local):
+class _CapturingThread(threading.local):
     """What this thread is in: executions of graphs, and scopes of captured calls."""
 
     def __init__(self) -> None:
@@ -86,13 +86,13 @@ class CudaGraphRecorder:
         self._captures: list[_Capture] = []
         self._open: dict[int, _Capture] = {}  # by the id of a CUDAGraph, which lives that long
         self._ended: dict[int, _Capture] = {}
-        self._thread = _Thread()
+        self._thread = _CapturingThread()
         self._count = 0
         self._is_capturing: Callable[[], bool] = bool
         self._nodes = NodeIds(None)
 
     def watch(
-        self, graphs: ModuleType, annotations: Annotations | None
+        self, graphs: ModuleType, annotations: NodeAnnotations | None
     ) -> list[Callable[[], None]]:
         """Hook the CUDAGraph of the module `graphs`; gives what takes the hooks back."""
         self._is_capturing = graphs.is_current_stream_capturing
@@ -161,11 +161,11 @@ class CudaGraphRecorder:
         # graph executed again, begins the next one.
         last = capture.runs[-1] if capture.runs else None
         if last is None or (last.graph, last.execution) != (graph, execution):
-            capture.runs.append(_Run(graph, execution))
+            capture.runs.append(_RunInCapture(graph, execution))
         calls = capture.runs[-1].calls
         # The driver answers by this key, once the graph can run.
         key = f"{capture.number}/{len(capture.runs) - 1}/{len(calls)}"
-        calls.append(_Call(call))
+        calls.append(_CallInCapture(call))
         return self._nodes.begin(key)
 
     def _begin(self, graph: object, begin: Callable[[], object]) -> object:

@@ -227,7 +227,7 @@ class NvtxMarks:
         self._domain.pop()
 
     def _register(self, graph: LoadedGraph) -> None:
-        from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+        from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 
         digest, prepared = graph.digest, self._domain.prepared
         # The texts are those that the reader of traces takes apart.
@@ -237,8 +237,8 @@ class NvtxMarks:
             MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper, handle=call.handle)
             for call in graph.calls
         ]
-        self._calls[graph] = tuple(prepared(encode(call)) for call in calls)
-        self._graphs[graph] = prepared(encode(whole))
+        self._calls[graph] = tuple(prepared(encode_mark(call)) for call in calls)
+        self._graphs[graph] = prepared(encode_mark(whole))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -29,7 +29,7 @@ from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import CODE_CACHE, Plan, Profiler, rank_in, when_imported
 from kernelmap.capture.rewrite import Listener
 from kernelmap.capture.step_hooks import Guard, StepHooks
-from kernelmap.capture.window import Phase, Window, WindowProfiler, window_profiler
+from kernelmap.capture.window import Phase, RecordingWindow, WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
 from kernelmap.whole_files import write_whole_text
 
@@ -45,7 +45,7 @@ class Recording:
     folder: Path
     listeners: Sequence[Listener] = ()
     stepped_by: str | None = None
-    _window: Window = field(init=False)
+    _window: RecordingWindow = field(init=False)
     _profiler: WindowProfiler = field(init=False)
     _hooks: StepHooks = field(init=False)
     _listeners: Listeners = field(init=False)
@@ -53,7 +53,7 @@ class Recording:
     _finished: bool = False
 
     def __post_init__(self) -> None:
-        self._window = Window(warmup=self.plan.warmup, steps=self.plan.steps)
+        self._window = RecordingWindow(warmup=self.plan.warmup, steps=self.plan.steps)
         self._profiler = window_profiler(self.plan)
         self._hooks = StepHooks(self.step_ended, self._window.compiled, self._guard)
         self._listeners = Listeners(self.plan, self.folder, self._guard, self.listeners)

@@ -28,19 +28,19 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import ParamSpec, Protocol, TypeVar
 
-from kernelmap.compiler.python.call_names import callee
+from kernelmap.compiler.python.call_names import find_callee
 from kernelmap.compiler.python.calls import ordered_calls
 from kernelmap.compiler.python.comments import aot_id
-from kernelmap.compiler.python.kernels import definitions
-from kernelmap.compiler.python.source import comment_lines, parse
+from kernelmap.compiler.python.kernels import find_definitions
+from kernelmap.compiler.python.source import comment_lines, parse_python
 from kernelmap.compiler.python.statements import (
     ENTRY,
-    Body,
-    Code,
+    FunctionBody,
     LocalFunctions,
-    aliases,
+    ParsedCode,
     calls_in,
     code_of,
+    module_aliases,
 )
 from kernelmap.model import KernelDef, WrapperCall
 
@@ -68,11 +68,11 @@ def rewritten(text: str, path: str) -> Rewritten | None:
 
     That is code without a `call()` in Python (C++ wrappers), and functions that call themselves.
     """
-    tree = parse(text)
+    tree = parse_python(text)
     if tree is None:
         return None
     code = code_of(tree, comment_lines(text, tree), tuple(text.split("\n")))
-    kernels = {kernel.name: kernel for kernel in definitions(code).kernels}
+    kernels = {kernel.name: kernel for kernel in find_definitions(code).kernels}
     if code.entry is None:
         return None
     sites = _Sites(code, kernels)
@@ -110,50 +110,53 @@ def with_hook(code: CodeType, hook: object) -> CodeType:
 
 
 @dataclass(frozen=True, slots=True)
-class _Site:
+class _HookSite:
     """A call in a function's body; `relative` calls of ours stand before it."""
 
     node: ast.Call
     relative: int
     wrapper: str | None
-    callee: Body | None
+    callee: FunctionBody | None
 
 
 @dataclass(slots=True)
 class _Sites:
     """The calls of each function, numbered from the function's start."""
 
-    code: Code
+    code: ParsedCode
     kernels: Mapping[str, KernelDef]
-    sites_of: dict[Body, list[_Site]] = field(default_factory=dict)
-    sizes: dict[Body, int] = field(default_factory=dict)
-    starts: dict[Body, int | None] = field(default_factory=dict)
+    sites_of: dict[FunctionBody, list[_HookSite]] = field(default_factory=dict)
+    sizes: dict[FunctionBody, int] = field(default_factory=dict)
+    starts: dict[FunctionBody, int | None] = field(default_factory=dict)
 
-    def count(self, body: Body) -> int:
+    def count(self, body: FunctionBody) -> int:
         """How many calls one run of `body` numbers, those of the functions it calls included."""
         if body in self.sites_of:
             return self.sizes.get(body, 0)  # 0: it calls itself, which the comparison notices
         # Noted before the steps are read, so that a function that calls itself ends at the check
         # above.
         sites = self.sites_of[body] = []
-        named, local_functions = aliases(self.code.statements), LocalFunctions.in_code(self.code)
+        named, local_functions = (
+            module_aliases(self.code.statements),
+            LocalFunctions.in_code(self.code),
+        )
         size = 0
         for step in body.steps:
             for node in calls_in(step.node):
                 # A function of the same file stands for the calls inside it, a launch for one call.
                 # Everything else keeps its place and gets no number.
                 inner = local_functions.of(node.func)
-                called = None if inner else callee(node, self.kernels, named)
+                called = None if inner else find_callee(node, self.kernels, named)
                 if inner is not None:
-                    sites.append(_Site(node, size, None, inner))
+                    sites.append(_HookSite(node, size, None, inner))
                     size += self.count(inner)
                 elif called is not None:
-                    sites.append(_Site(node, size, called.wrapper, None))
+                    sites.append(_HookSite(node, size, called.wrapper, None))
                     size += 1
         self.sizes[body] = size
         return size
 
-    def place(self, body: Body, start: int | None) -> None:
+    def place(self, body: FunctionBody, start: int | None) -> None:
         """Note where the calls of `body` begin: None where that depends on who calls it."""
         # Called from a second place, the function's calls would need two sets of numbers.
         start = None if body in self.starts else start
@@ -165,7 +168,7 @@ class _Sites:
             if site.callee is not None:
                 self.place(site.callee, None if start is None else start + site.relative)
 
-    def expanded(self, body: Body, depth: int = 0) -> Iterator[tuple[int, str]]:
+    def expanded(self, body: FunctionBody, depth: int = 0) -> Iterator[tuple[int, str]]:
         """Line and wrapper of every call, in the order of their numbers."""
         for site in self.sites_of[body]:
             # A chain deeper than there are functions means that one of them calls itself.
@@ -175,7 +178,7 @@ class _Sites:
                 yield site.node.lineno, site.wrapper
 
 
-def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
+def _insert_hooks(tree: ast.Module, entry: FunctionBody, sites: _Sites) -> None:
     for body, body_sites in sites.sites_of.items():
         start = sites.starts[body]
         for site in body_sites:
@@ -190,7 +193,7 @@ def _insert_hooks(tree: ast.Module, entry: Body, sites: _Sites) -> None:
     ast.fix_missing_locations(tree)
 
 
-def _hook_call(site: _Site, start: int | None) -> None:
+def _hook_call(site: _HookSite, start: int | None) -> None:
     """`f(x)` becomes `HOOK.run(k, f, x)`; `start` is that of the function it stands in."""
     call = site.node
     method = "run" if site.callee is None else "within"

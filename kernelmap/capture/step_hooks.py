@@ -147,7 +147,7 @@ def _entered(context: object) -> list[object]:
 
 
 @dataclass(slots=True)
-class Compilations:
+class CompilationHooks:
     """Tells when Dynamo compiles a frame, a backward is lowered, or CUDA graphs are recorded."""
 
     begun: Callable[[], None]
@@ -186,13 +186,13 @@ class StepHooks:
     guard: Guard
     _optimizer: OptimizerSteps = field(init=False)
     _calls: CompiledCalls = field(init=False)
-    _compilations: Compilations = field(init=False)
+    _compilations: CompilationHooks = field(init=False)
     _off: bool = False
 
     def __post_init__(self) -> None:
         self._optimizer = OptimizerSteps(lambda: self.ended(OPTIMIZER))
         self._calls = CompiledCalls(self._call_ended)
-        self._compilations = Compilations(self.compiled)
+        self._compilations = CompilationHooks(self.compiled)
 
     def install(self) -> None:
         """Hook into torch, which is loaded, and into its compiler once that is."""

@@ -51,7 +51,7 @@ class Phase(Enum):
 
 
 @dataclass(slots=True)
-class Window:
+class RecordingWindow:
     """`steps` steps, to begin when `warmup` steps in a row compiled nothing.
 
     `step` is the number of the step that runs, from 0. `first` and `last` are the recorded steps,

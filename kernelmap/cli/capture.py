@@ -139,7 +139,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
 
 def _report(manifest: Manifest, bundle: Path) -> None:
     """What was recorded, on stderr: stdout is the program's."""
-    from kernelmap.model.notices import count
+    from kernelmap.model.notices import format_count
 
     for process in manifest.processes:
         if process.first_step is not None and process.last_step is not None:
@@ -148,7 +148,7 @@ def _report(manifest: Manifest, bundle: Path) -> None:
             end = f"; the program made no more of the {manifest.steps} asked for" if fewer else ""
             say(f"{process.name}: {steps} recorded, by {process.stepped_by}{end}")
         if process.compiled_inside:
-            inside = count(process.compiled_inside, "compilation")
+            inside = format_count(process.compiled_inside, "compilation")
             say(f"note: {process.name}: {inside} inside them")
         if process.graphs == 0:
             say(f"note: {process.name}: no compiled function ran")

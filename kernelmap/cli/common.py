@@ -45,11 +45,11 @@ def _shown_usage() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from kernelmap.present.text import visible
+        from kernelmap.present.text import make_visible
 
         text = error.format_message()
         # Lines of the message stay; what an argument brings into them is escaped.
-        shown = "\n".join(map(visible, text.split("\n")))
+        shown = "\n".join(map(make_visible, text.split("\n")))
         if shown == text:
             raise
         raise click.UsageError(shown, error.ctx) from error
@@ -322,9 +322,9 @@ def show_page(page: Page, form: str = "table") -> None:
     from kernelmap.outputs import markdown, terminal
 
     if form == "markdown":
-        emit(markdown.render(page))
+        emit(markdown.render_markdown(page))
     else:
-        show(terminal.render(page, width()))
+        show(terminal.render_text(page, width()))
 
 
 def emit(text: str, *, colors: bool | None = None) -> None:
@@ -362,9 +362,9 @@ def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
 
 def say(text: str) -> None:
     """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
-    from kernelmap.present.text import visible
+    from kernelmap.present.text import make_visible
 
-    click.echo(visible(text), err=True)
+    click.echo(make_visible(text), err=True)
 
 
 @contextmanager
@@ -376,14 +376,14 @@ def progress(text: str) -> Iterator[None]:
     from rich.console import Console
     from rich.text import Text
 
-    from kernelmap.present.text import visible
+    from kernelmap.present.text import make_visible
     from kernelmap.traces.blocks import watched
 
     with Console(stderr=True).status(Text(text)) as status:
 
         def show(path: Path, read: int, size: int) -> None:
             share = f"{read / _MEGABYTE:,.1f} of {size / _MEGABYTE:,.1f} MB"
-            status.update(Text(f"{text}: {visible(path.name)}, {share}"))
+            status.update(Text(f"{text}: {make_visible(path.name)}, {share}"))
 
         with watched(show):
             yield

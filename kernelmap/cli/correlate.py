@@ -190,7 +190,7 @@ def _closing(result: Correlation, form: str, by: str) -> Note | None:
     """What a reader of the terminal's table is told below it: the finding, and the first advice."""
     if form not in ("table", "markdown") or by == "wall":
         return None
-    from kernelmap.present.savings import closing
+    from kernelmap.present.savings import closing_note
 
     with progress("looking at the steps"):
-        return closing(result.first_savings)
+        return closing_note(result.first_savings)

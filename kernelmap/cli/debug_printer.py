@@ -15,16 +15,16 @@ def answer_printer_settings(
 ) -> None:
     """Answer with the variables that make the printer speak."""
     with progress("reading"):
-        from kernelmap.printing import documents, settings, shown
+        from kernelmap.printing import documents, settings_for_calls, shown
 
-        variables = settings(*inputs, kernels=kernels, top=top, level=level)
+        variables = settings_for_calls(*inputs, kernels=kernels, top=top, level=level)
     note(variables.notices)
     if form == "json":
         emit(documents.of_settings(variables))
     elif form == "markdown":
         show_page(shown.settings_page(variables, inputs), form)
     else:
-        show(shown.script(variables, width(), inputs))
+        show(shown.script_of_settings(variables, width(), inputs))
 
 
 def answer_printed(
@@ -58,4 +58,4 @@ def answer_printed(
     if form == "json":
         emit(documents.of_left_over(left))
     else:
-        show_page(shown.page(left), form)
+        show_page(shown.page_of_left_over(left), form)

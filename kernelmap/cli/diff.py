@@ -69,13 +69,13 @@ def diff(  # noqa: PLR0913 -- one parameter per option
         page_form(output)
         require_folder_of(output)
     with progress("comparing"):
-        from kernelmap.compare.comparison import compare
+        from kernelmap.compare.comparison import compare_sides
         from kernelmap.compare.opening import open_side
         from kernelmap.compare.render import render_comparison
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
-        comparison = compare(one.side, other.side)
+        comparison = compare_sides(one.side, other.side)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.outputs.write import write_text
@@ -86,11 +86,11 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if form in ("json", "markdown"):
         emit(render_comparison(comparison, form, top))
     elif form == "table" or output is None:
-        from kernelmap.compare.show import short
+        from kernelmap.compare.show import short_page
 
-        show_page(short(comparison, by=by, top=top, calls=calls))
+        show_page(short_page(comparison, by=by, top=top, calls=calls))
     if strict and comparison.differences:
-        from kernelmap.model.notices import count
+        from kernelmap.model.notices import format_count
 
-        say(f"strict: {count(len(comparison.differences), 'difference')} beside the code")
+        say(f"strict: {format_count(len(comparison.differences), 'difference')} beside the code")
         ctx.exit(1)

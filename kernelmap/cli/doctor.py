@@ -51,4 +51,4 @@ def doctor(
     if form == "json":
         emit(documents.of_advice(diagnosis))
     else:
-        show_page(advice.page(diagnosis), form)
+        show_page(advice.page_of_advice(diagnosis), form)

@@ -49,4 +49,4 @@ def explain(
     if form == "json":
         emit(documents.of_explanation(explanation))
     else:
-        show_page(answers.explain(explanation), form)
+        show_page(answers.page_of_explanation(explanation), form)

@@ -133,8 +133,8 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
 
         check_place(output)
     from kernelmap.fleet.kept import place_to_keep
-    from kernelmap.fleet.run import FleetOptions, run
-    from kernelmap.fleet.show import page
+    from kernelmap.fleet.run import FleetOptions, run_fleet
+    from kernelmap.fleet.show import page_of_fleet
 
     options = FleetOptions(
         pattern=rank_pattern,
@@ -147,7 +147,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         reports=reports,
     )
     with _counted("reading ranks") as tell:
-        result = run(inputs, options, tell)
+        result = run_fleet(inputs, options, tell)
     note(result.notices)
     if record:
         described = about_run(**about, tags=tags)
@@ -160,7 +160,9 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     if form == "json":
         emit(result.render("json"))
     elif form is not None or output is None:
-        show_page(page(result, by=by, top=top, notices=form == "markdown"), form or "table")
+        show_page(
+            page_of_fleet(result, by=by, top=top, notices=form == "markdown"), form or "table"
+        )
     gaps = [notice for notice in result.notices if notice.gap]
     if strict and gaps:
         say("strict: " + " ".join(notice.message for notice in gaps))

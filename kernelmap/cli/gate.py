@@ -29,7 +29,7 @@ from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
     from kernelmap.compare.choosing_baseline import BaselineChoice
-    from kernelmap.compare.gate import Limits
+    from kernelmap.compare.gate import GateLimits
     from kernelmap.compare.gate_times import JudgedTimes
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that GitHub shows on the page of a job
@@ -203,7 +203,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         raise click.UsageError("--format json and -o are a comparison of times: --baseline.")
     _require_places(output, summary)
     from kernelmap.compare.choosing_baseline import BaselineChoice
-    from kernelmap.compare.gate import Limits
+    from kernelmap.compare.gate import GateLimits
 
     named = {"inputs": [*map(str, inputs)], "baselines": baselines}
     outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
@@ -217,7 +217,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
             store=named_store(),
             options=chosen_options(),
         )
-        limits = Limits(
+        limits = GateLimits(
             regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
         )
         # The times are judged even where the code failed already, so that one run says both.
@@ -257,15 +257,15 @@ def _check_code(locked: Path, inputs: Sequence[Path], outlets: _Outlets) -> bool
 def _check_times(
     inputs: Sequence[Path],
     choice: BaselineChoice,
-    limits: Limits,
+    limits: GateLimits,
     outlets: _Outlets,
     *,
     strict: bool,
 ) -> bool:
     """Say and write how the times compare with the baseline; whether the gate fails for it."""
     with progress("comparing"):
-        from kernelmap.compare.comment import comment
-        from kernelmap.compare.gate import spoken
+        from kernelmap.compare.comment import write_comment
+        from kernelmap.compare.gate import speak_verdict
         from kernelmap.compare.gate_json import alert_of_times
         from kernelmap.compare.gate_times import judge_times
         from kernelmap.outputs.write import page_form, write_text
@@ -282,8 +282,8 @@ def _check_times(
         say(f"wrote {outlets.output}")
     if outlets.form == "json":
         emit(_written(judged, "json", failed=failed))
-    _speak(f"{spoken(comparison, verdict)}\n", outlets)
-    _summarize(comment(comparison, verdict), judged.files, outlets)
+    _speak(f"{speak_verdict(comparison, verdict)}\n", outlets)
+    _summarize(write_comment(comparison, verdict), judged.files, outlets)
     if failed:
         _tell(alert_of_times(comparison, verdict), outlets)
     return failed

@@ -129,20 +129,20 @@ def _list(inputs: tuple[Path, ...], form: str) -> None:
     if form == "json":
         emit(documents.of_program(code))
     else:
-        show_page(program.page(code), form)
+        show_page(program.page_of_program(code), form)
 
 
 def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None:
     """Write the lock to `place`, and print it where that is asked for."""
     with progress("reading"):
-        from kernelmap.compare.lock import dumps, lock_of
+        from kernelmap.compare.lock import dump_lock, lock_of
         from kernelmap.outputs.write import require_folder_of, write_files
 
         if place is not None:
             require_folder_of(place)
         graphs, notices, files = lock_of(inputs)
     note(notices)
-    text = dumps(graphs)
+    text = dump_lock(graphs)
     if place is not None:
         write_files({place: lambda handle: handle.writelines([text.encode()])}, files)
         say(f"wrote {place}")

@@ -120,7 +120,7 @@ def runs(
 
 def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | None) -> None:
     """Say why none of the runs is listed, with what is near the branch or the tags asked for."""
-    from kernelmap.model.notices import count
+    from kernelmap.model.notices import format_count
 
     branches = {run.facts.branch for run in runs if run.facts.branch is not None}
     pairs = {f"{key}={value}" for run in runs for key, value in run.tags.items()}
@@ -128,7 +128,7 @@ def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | Non
     asked += [] if branch is None else [(branch, branches, "is of")]
     for text, known, verb in asked:
         if text not in known:
-            say(f"note: none of {count(len(runs), 'run')} {verb} {text}")
+            say(f"note: none of {format_count(len(runs), 'run')} {verb} {text}")
             if hint := did_you_mean(text, known):
                 say(f"hint: {hint}")
 
@@ -308,22 +308,22 @@ def remove_command(
 
 def _remove_leftovers(older_than: timedelta) -> None:
     """Take away what recorders left behind that were killed. Runs are never touched."""
-    from kernelmap.model.notices import count
+    from kernelmap.model.notices import format_count
 
     with progress("looking for leftovers"):
         gone = open_store().prune(older_than=older_than)
     for run_id in gone:
         say(f"took away what was left of {run_id}")
-    say(f"{count(len(gone), 'leftover')} taken away")
+    say(f"{format_count(len(gone), 'leftover')} taken away")
 
 
 def _check(ctx: click.Context) -> None:
     """Read every file of every run and compare it with its digest."""
-    from kernelmap.model.notices import count
+    from kernelmap.model.notices import format_count
 
     with progress("reading every file"):
         checked, notices = open_store().check()
     note(notices)
-    say(f"{count(checked, 'run')} as recorded")
+    say(f"{format_count(checked, 'run')} as recorded")
     if notices:
         ctx.exit(1)

@@ -31,15 +31,15 @@ def print_tables(
     if form == "json":
         from kernelmap.outputs import json
 
-        emit(json.dumps(tables, launches=shown.launches or by == "launch"))
+        emit(json.dump_json(tables, launches=shown.launches or by == "launch"))
     elif form == "csv":
         from kernelmap.outputs import csv
 
-        emit(csv.dumps(tables.sorted_by(sort, BY[by]), table=BY[by]))
+        emit(csv.dump_csv(tables.sorted_by(sort, BY[by]), table=BY[by]))
     else:
         from kernelmap.present import result
 
-        page = result.page(
+        page = result.page_of_result(
             tables,
             by=by,
             top=shown.top,

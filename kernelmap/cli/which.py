@@ -63,7 +63,7 @@ def which(
     if form == "json":
         emit(documents.of_which(name, hits))
     else:
-        show_page(answers.which(name, hits), form)
+        show_page(answers.page_of_hits(name, hits), form)
 
 
 def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
@@ -92,9 +92,9 @@ def _rows(
         return
     if form == "table" and len(explanations) > _EACH:
         first = explanations[0].launch
-        show_page(answers.explanations(explanations, result.again("explain", str(first))))
+        show_page(answers.page_of_explanations(explanations, result.again("explain", str(first))))
         return
     for number, explanation in enumerate(explanations):
         if number:
             emit("\n")
-        show_page(answers.explain(explanation), form)
+        show_page(answers.page_of_explanation(explanation), form)

@@ -15,13 +15,13 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compare.causes import paired
-from kernelmap.compare.opening import Opened, Origin
-from kernelmap.compare.side import CallSide, Key, RestSide, Side
+from kernelmap.compare.causes import pair_sides
+from kernelmap.compare.opening import Opened, SideOrigin
+from kernelmap.compare.side import CallSide, ComparedSide, Key, RestSide
 from kernelmap.compare.statistics import floor_of_repeats
 from kernelmap.errors import UsageError
-from kernelmap.model.notices import count as count_of
-from kernelmap.present.text import duration, percent
+from kernelmap.model.notices import format_count as count_of
+from kernelmap.present.text import format_duration, format_percent
 from kernelmap.store.forks import AtFork, MainRuns
 from kernelmap.store.listing import Listed
 from kernelmap.store.place import chosen_store
@@ -40,14 +40,14 @@ class Newest(Struct, frozen=True, kw_only=True):
     passed: tuple[str, ...]
 
 
-def newest(
+def newest_runs(
     ref: str,
     count: int,
     *,
     store: str | None = None,
     tags: Mapping[str, str] | None = None,
     device: str | None = None,
-    of: Origin | None = None,
+    of: SideOrigin | None = None,
 ) -> Newest:
     """The newest `count` runs of a branch, a name or a tag, or as many as there are, of one series.
 
@@ -101,13 +101,13 @@ def newest(
     return Newest(ids=ids, passed=tuple(passed))
 
 
-def _is_at_or_after(run: Listed, of: Origin) -> bool:
+def _is_at_or_after(run: Listed, of: SideOrigin) -> bool:
     """Whether a run is the recording itself, or a later one of its branch."""
     return run.id == of.run or (run.facts.branch == of.branch and run.id > (of.run or ""))
 
 
 def _until_fork(
-    newest_first: Sequence[Listed], every: Sequence[Listed], of: Origin
+    newest_first: Sequence[Listed], every: Sequence[Listed], of: SideOrigin
 ) -> tuple[Sequence[Listed], list[str]]:
     """The runs without those of main from after the fork of another branch, and what to say."""
     main = MainRuns.of(every)
@@ -125,7 +125,7 @@ def _until_fork(
     return held[::-1], notes
 
 
-def device_of_side(recording: Side) -> str | None:
+def device_of_side(recording: ComparedSide) -> str | None:
     """What a recording's time was spent on, as the runs of a store call it."""
     if recording.summary.side == "cpu":
         return CPU
@@ -135,7 +135,7 @@ def device_of_side(recording: Side) -> str | None:
 class Baseline(Struct, frozen=True, kw_only=True):
     """`floor` is None where there are no repeats to learn it from; `words` name what it is."""
 
-    side: Side
+    side: ComparedSide
     floor: float | None
     runs: int
     words: tuple[str, ...] = ()
@@ -146,11 +146,11 @@ def baseline_of(recordings: Sequence[Opened]) -> Baseline:
 
     `recordings` are one or more, as a user or a store named them.
     """
-    base = baseline([recording.side for recording in recordings])
+    base = make_baseline([recording.side for recording in recordings])
     # The same order and the same middle as in the baseline itself.
     ordered = sorted(recordings, key=lambda recording: _time_per_step(recording.side))
     middle = ordered[len(ordered) // 2]
-    words = [f"the baseline is {_described(middle)}"]
+    words = [f"the baseline is {_describe_baseline(middle)}"]
     if len(recordings) > 1:
         words[0] += f", the {'slower' if len(recordings) == _TWO else 'middle'} one"
         words[0] += f" of {count_of(len(recordings), 'recording')}; all of them are its noise"
@@ -159,27 +159,27 @@ def baseline_of(recordings: Sequence[Opened]) -> Baseline:
     for other in ordered:
         if other is not middle and usual:
             apart = _time_per_step(other.side) / usual - 1
-            by = f"{percent(abs(apart))} {'more' if apart > 0 else 'less'}"
-            words.append(f"another of the baseline is {_described(other)}: {by}")
+            by = f"{format_percent(abs(apart))} {'more' if apart > 0 else 'less'}"
+            words.append(f"another of the baseline is {_describe_baseline(other)}: {by}")
     pooled = f"{base.runs} recordings pooled" if base.runs > 1 else ""
     known = ", ".join(filter(None, [middle.about, pooled]))
     title = f"{base.side.title} ({known})" if known else base.side.title
     return replace(base, side=replace(base.side, title=title), words=tuple(words))
 
 
-def _described(recording: Opened) -> str:
+def _describe_baseline(recording: Opened) -> str:
     """Its name, what is known of it, and how long a unit of it takes."""
     side = recording.side
     per = "a step" if side.steps else "in all"
     about = f" ({recording.about})" if recording.about else ""
-    return f"{side.title}{about}, {duration(round(_time_per_step(side)))} {per}"
+    return f"{side.title}{about}, {format_duration(round(_time_per_step(side)))} {per}"
 
 
-def _time_per_step(side: Side) -> float:
+def _time_per_step(side: ComparedSide) -> float:
     return side.total_ns / (side.steps or 1)
 
 
-def baseline(sides: Sequence[Side]) -> Baseline:
+def make_baseline(sides: Sequence[ComparedSide]) -> Baseline:
     """The baseline of one recording or more."""
     ordered = sorted(sides, key=_time_per_step)
     middle = ordered[len(ordered) // 2]
@@ -189,7 +189,7 @@ def baseline(sides: Sequence[Side]) -> Baseline:
     alike: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     for run, recording in enumerate(ordered):
         # Every recording, the middle one too, is paired with the middle one.
-        for pair in paired(recording, middle).pairs:
+        for pair in pair_sides(recording, middle).pairs:
             if pair.same:
                 alike[pair.after[0].id].append((run, pair.before[0]))
     # Per call one median (ns) of each recording, where all of them have it.
@@ -199,13 +199,15 @@ def baseline(sides: Sequence[Side]) -> Baseline:
         if len(calls) == len(sides)
     ]
     return Baseline(
-        side=_pooled(middle, ordered, alike), floor=floor_of_repeats(medians), runs=len(sides)
+        side=_pool_sides(middle, ordered, alike), floor=floor_of_repeats(medians), runs=len(sides)
     )
 
 
-def _pooled(
-    middle: Side, sides: Sequence[Side], alike: Mapping[str, Sequence[tuple[int, CallSide]]]
-) -> Side:
+def _pool_sides(
+    middle: ComparedSide,
+    sides: Sequence[ComparedSide],
+    alike: Mapping[str, Sequence[tuple[int, CallSide]]],
+) -> ComparedSide:
     """`middle` with the samples and steps of all sides; keys of samples bear the run."""
     graphs = []
     for graph in middle.graphs:
@@ -231,14 +233,14 @@ def _pooled(
     )
 
 
-def _pooled_clock(sides: Sequence[Side]) -> tuple[int, ...]:
+def _pooled_clock(sides: Sequence[ComparedSide]) -> tuple[int, ...]:
     """The steps of all on the clock, which differ from run to run; empty where one lacks them."""
     if not all(recording.clock_ns for recording in sides):
         return ()
     return tuple(time_ns for recording in sides for time_ns in recording.clock_ns)
 
 
-def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
+def _pooled_rests(middle: ComparedSide, sides: Sequence[ComparedSide]) -> tuple[RestSide, ...]:
     """The rests of `middle` with the steps of all. A rest that only others have gets no time."""
     named = [{(rest.outside, rest.name): rest for rest in recording.rests} for recording in sides]
     kept = {(rest.outside, rest.name): rest for rest in middle.rests}
@@ -256,7 +258,9 @@ def _pooled_rests(middle: Side, sides: Sequence[Side]) -> tuple[RestSide, ...]:
     return tuple(pooled)
 
 
-def _pooled_steps(steps: Sequence[Mapping[int, int]], sides: Sequence[Side]) -> dict[int, int]:
+def _pooled_steps(
+    steps: Sequence[Mapping[int, int]], sides: Sequence[ComparedSide]
+) -> dict[int, int]:
     """Ns by step of all runs; no two runs share a step number."""
     # Step numbers of each recording move up by more than any recording has.
     most = 1 + max((step for recording in sides for step in recording.by_step), default=0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kernelmap.compare.drift import Drift, Drifting
-from kernelmap.compare.statistics import Evidence, Times, evidence, is_slower
+from kernelmap.compare.statistics import TestEvidence, Times, find_evidence, is_slower
 
 
 def evidence_beyond_drift(
@@ -17,7 +17,7 @@ def evidence_beyond_drift(
     drifting: Mapping[int, Sequence[Drifting]],
     floor: float,
     drift: Drift,
-) -> dict[int, Evidence]:
+) -> dict[int, TestEvidence]:
     """The evidence for each group that has enough samples before and after, by its key.
 
     `drifting` is what the older side of a group is the sum of. `floor` is the ratio that repeats of
@@ -25,7 +25,7 @@ def evidence_beyond_drift(
     """
     # The drift of what may be slower is learnt from what became faster, and the other way round.
     floors = {
-        key: max(floor, drift.floor(drifting[key], slower=is_slower(*pair)))
+        key: max(floor, drift.floor_of_sum(drifting[key], slower=is_slower(*pair)))
         for key, pair in samples.items()
     }
-    return evidence(samples, floors)
+    return find_evidence(samples, floors)

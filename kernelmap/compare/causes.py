@@ -17,8 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compare.pairing import pair_calls, pair_graphs
-from kernelmap.compare.pieces import Piece, Witness, ops_words, type_words, typed
-from kernelmap.compare.side import CallSide, GraphSide, RestSide, Side
+from kernelmap.compare.pieces import Piece, Witness, has_types, ops_words, type_words
+from kernelmap.compare.side import CallSide, ComparedSide, GraphSide, RestSide
 
 
 class Cause(StrEnum):
@@ -63,7 +63,7 @@ OF_CODE = (
 _LIBRARY = "extern"
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class ChangePart(Struct, frozen=True, kw_only=True):
     """A part of the change; `exact` is ns per unit, `detail` names what differs.
 
     `pair` is where the calls stand in `Paired`, None where time has no call on both sides; `rests`
@@ -105,7 +105,7 @@ class Paired(Struct, frozen=True, kw_only=True):
     new: tuple[GraphSide, ...]
 
 
-def paired(before: Side, after: Side) -> Paired:
+def pair_sides(before: ComparedSide, after: ComparedSide) -> Paired:
     """Which graphs and calls are which; every call is in one pair, or in a graph of one side."""
     # What each call computes, by graph, for both sides.
     sides = [
@@ -136,18 +136,18 @@ def paired(before: Side, after: Side) -> Paired:
 
 def parts_of(
     pairing: Paired,
-    sides: tuple[Side, Side],
+    sides: tuple[ComparedSide, ComparedSide],
     units: tuple[int, int],
     clock: Fraction,
     *,
     per_launch: bool = False,
-) -> list[Part]:
+) -> list[ChangePart]:
     """All parts of the change; parts of no time on both sides are left out.
 
     `per_launch`: a unit is a launch, so time without a call is split into its share of the
     launches and the time of one.
     """
-    parts: list[Part] = []
+    parts: list[ChangePart] = []
     # Equal calls are split into launches, clock and time of a launch; a group into clock and code.
     for at, pair in enumerate(pairing.pairs):
         parts += (_of_same if pair.same else _of_group)(pair, at, units, clock)
@@ -164,8 +164,8 @@ def of_launch(pair: Pair) -> tuple[Cause, str | None]:
     one, other = pair.before[0], pair.after[0]
     # From the plainest cause to the least: another device kernel, another configuration, other code
     # for the same computation. Each counts only where both sides say it.
-    if one.backend == _LIBRARY and _differ(one.device_names, other.device_names):
-        return Cause.LIBRARY, f"{_first(one.device_names)} → {_first(other.device_names)}"
+    if one.backend == _LIBRARY and _ran_other_kernels(one.device_names, other.device_names):
+        return Cause.LIBRARY, f"{_first_name(one.device_names)} → {_first_name(other.device_names)}"
     if one.config is not None and other.config is not None and one.config != other.config:
         return Cause.CONFIG, _changed_words(one.config, other.config)
     if one.body is not None and other.body is not None and one.body != other.body:
@@ -173,7 +173,7 @@ def of_launch(pair: Pair) -> tuple[Cause, str | None]:
     return Cause.SAME_CODE, None
 
 
-def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
+def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[ChangePart]:
     one, other = pair.before[0], pair.after[0]
     # Ns a unit and launches a unit, before and after, as exact fractions.
     times = (Fraction(one.time_ns, units[0]), Fraction(other.time_ns, units[1]))
@@ -182,34 +182,34 @@ def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> li
     # Never launched on one side: no time of a launch to compare, so all of it is the launch count.
     if not (one.launches and other.launches):
         words = _count_words(counts)
-        return [_part(pair, at, Cause.LAUNCHES, words, (times, change))] if change else []
+        return [_part_of_pair(pair, at, Cause.LAUNCHES, words, (times, change))] if change else []
     # Launches that came or went, each at what a launch took before.
     more = (counts[1] - counts[0]) * times[0] / counts[0]
     cause, detail = of_launch(pair)
     # The launches of now at what they took before, times what the clock's factor adds.
     level = counts[1] * times[0] / counts[0] * (clock - 1)
     # What is left is what one launch takes more or less.
-    parts = [_part(pair, at, cause, detail, (times, change - more - level))]
+    parts = [_part_of_pair(pair, at, cause, detail, (times, change - more - level))]
     if level:
-        parts.append(_part(pair, at, Cause.CLOCK, None, (times, level)))
+        parts.append(_part_of_pair(pair, at, Cause.CLOCK, None, (times, level)))
     if more:
-        parts.append(_part(pair, at, Cause.LAUNCHES, _count_words(counts), (times, more)))
+        parts.append(_part_of_pair(pair, at, Cause.LAUNCHES, _count_words(counts), (times, more)))
     return parts
 
 
-def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[Part]:
-    times = (_sum(pair.before, units[0]), _sum(pair.after, units[1]))
+def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[ChangePart]:
+    times = (_sum_per_unit(pair.before, units[0]), _sum_per_unit(pair.after, units[1]))
     change = times[1] - times[0]
     # Nothing on one side of the group: it is new, or gone.
     if not pair.before:
-        return [_part(pair, at, Cause.NEW, None, (times, change))]
+        return [_part_of_pair(pair, at, Cause.NEW, None, (times, change))]
     if not pair.after:
-        return [_part(pair, at, Cause.GONE, None, (times, change))]
+        return [_part_of_pair(pair, at, Cause.GONE, None, (times, change))]
     # What takes no time now has no part in the clock's change.
     level = times[0] * (clock - 1) if times[1] else Fraction(0)
     cause, detail = _of_code(pair)
-    parts = [_part(pair, at, cause, detail, (times, change - level))]
-    return parts + ([_part(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
+    parts = [_part_of_pair(pair, at, cause, detail, (times, change - level))]
+    return parts + ([_part_of_pair(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
 
 
 def _of_code(pair: Pair) -> tuple[Cause, str]:
@@ -217,23 +217,23 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
 
     Shapes and types are the cause only where the code says that they differ, or says none of them.
     """
-    before, after = (list(map(_computed, calls)) for calls in (pair.before, pair.after))
+    before, after = (list(map(_what_call_computes, calls)) for calls in (pair.before, pair.after))
     ops, types = ops_words(before, after), type_words(before, after)
     # Anything but one call for one call: the compiler fused otherwise.
     if not len(before) == len(after) == 1:
-        counts = f"{_count(len(before), 'call')} → {_count(len(after), 'call')}"
+        counts = f"{_say_count(len(before), 'call')} → {_say_count(len(after), 'call')}"
         return Cause.REFUSED, ", ".join(filter(None, [counts, ops, types]))
     if ops is not None:
         return Cause.OPS, ", ".join(filter(None, [ops, types]))
     if types is not None:
         return Cause.SHAPES, types
     # Types are known and equal, so a constant, a stride or the like differs.
-    if typed(before) and typed(after):
+    if has_types(before) and has_types(after):
         return Cause.OPS, "the same operators on other values or strides"
     return Cause.SHAPES, "or other values: the code does not say which"
 
 
-def _computed(call: CallSide) -> Piece:
+def _what_call_computes(call: CallSide) -> Piece:
     """What a call computes, without the operators of its inputs, which a library call lists."""
     # The comment of a library call lists the operators of its inputs, too; where its own node is
     # known, that alone tells what it computes.
@@ -241,15 +241,15 @@ def _computed(call: CallSide) -> Piece:
     return replace(call.piece, ops=()) if listed else call.piece
 
 
-def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
+def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> ChangePart:
     new = cause is Cause.NEW_GRAPH
-    time = _sum(graph.calls, units[1] if new else units[0])
+    time = _sum_per_unit(graph.calls, units[1] if new else units[0])
     detail = f"{graph.function} was compiled again" if new and graph.again else None
-    return Part(
+    return ChangePart(
         cause=cause,
         what=graph.id,
         graph=graph.id,
-        detail=detail or _count(len(graph.calls), "call"),
+        detail=detail or _say_count(len(graph.calls), "call"),
         before=() if new else graph.calls,
         after=graph.calls if new else (),
         times=(Fraction(0), time) if new else (time, Fraction(0)),
@@ -257,7 +257,7 @@ def _of_graph(graph: GraphSide, cause: Cause, units: tuple[int, int]) -> Part:
     )
 
 
-def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
+def _of_rests(sides: tuple[ComparedSide, ComparedSide], units: tuple[int, int]) -> list[ChangePart]:
     # By kind and name: a copy outside compiled code is not a copy in doubt.
     named = [{(rest.outside, rest.name): rest for rest in side.rests} for side in sides]
     parts = []
@@ -269,7 +269,7 @@ def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
             for rest, unit in zip(rests, units, strict=True)
         )
         parts.append(
-            Part(
+            ChangePart(
                 cause=Cause.OUTSIDE if outside else Cause.DOUBT,
                 what=name,
                 times=(before, after),
@@ -280,7 +280,7 @@ def _of_rests(sides: tuple[Side, Side], units: tuple[int, int]) -> list[Part]:
     return parts
 
 
-def _by_launches(part: Part, units: tuple[int, int]) -> list[Part]:
+def _by_launches(part: ChangePart, units: tuple[int, int]) -> list[ChangePart]:
     """How often it is launched, and what one launch takes; one part where a side has none."""
     one, other = part.rests
     if one is None or other is None or not (one.launches and other.launches):
@@ -293,16 +293,16 @@ def _by_launches(part: Part, units: tuple[int, int]) -> list[Part]:
     return [replace(part, exact=part.exact - more), replace(often, detail=words)]
 
 
-def _part(
+def _part_of_pair(
     pair: Pair,
     at: int,
     cause: Cause,
     detail: str | None,
     cost: tuple[tuple[Fraction, Fraction], Fraction],
-) -> Part:
+) -> ChangePart:
     names = [call.name for call in (pair.after or pair.before)]
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return Part(
+    return ChangePart(
         cause=cause,
         what=names[0] + more,
         before=pair.before,
@@ -316,12 +316,12 @@ def _part(
     )
 
 
-def _differ(one: Sequence[str], other: Sequence[str]) -> bool:
+def _ran_other_kernels(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether other kernels did the work; fills and reductions beside the main one have no say."""
     return bool(one and other) and one[0] != other[0]
 
 
-def _first(names: Sequence[str]) -> str:
+def _first_name(names: Sequence[str]) -> str:
     return names[0] if names else "?"
 
 
@@ -333,11 +333,11 @@ def _changed_words(one: str, other: str) -> str:
     return f"{' '.join(gone) or '-'} → {' '.join(new) or '-'}"
 
 
-def _sum(calls: Iterable[CallSide], units: int) -> Fraction:
+def _sum_per_unit(calls: Iterable[CallSide], units: int) -> Fraction:
     return Fraction(sum(call.time_ns for call in calls), units)
 
 
-def _count(number: int, noun: str) -> str:
+def _say_count(number: int, noun: str) -> str:
     return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 

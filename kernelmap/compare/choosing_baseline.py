@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compare.baselines import Newest, device_of_side, newest
-from kernelmap.compare.opening import Opened, Origin, open_side
+from kernelmap.compare.baselines import Newest, device_of_side, newest_runs
+from kernelmap.compare.opening import Opened, SideOrigin, open_side
 from kernelmap.options import Options
 from kernelmap.store.checkout import checkout
 
@@ -45,16 +45,16 @@ def open_baseline(choice: BaselineChoice, new: Opened) -> tuple[list[Opened], tu
 def _newest_of_each_branch(choice: BaselineChoice, last: int, new: Opened) -> list[Newest]:
     device, origin = device_of_side(new.side), _origin(new, choice.forked)
     return [
-        newest(branch, last, store=choice.store, tags=choice.tags, device=device, of=origin)
+        newest_runs(branch, last, store=choice.store, tags=choice.tags, device=device, of=origin)
         for branch in choice.names
     ]
 
 
-def _origin(new: Opened, forked: str | None) -> Origin:
+def _origin(new: Opened, forked: str | None) -> SideOrigin:
     """Where a recording comes from: as its run says, else the checkout that one stands in."""
     if new.origin is not None:
         return replace(new.origin, forked=forked or new.origin.forked)
     here = checkout(Path.cwd())
     if here is None:
-        return Origin(forked=forked)
-    return Origin(branch=here.branch, forked=forked or here.forked)
+        return SideOrigin(forked=forked)
+    return SideOrigin(branch=here.branch, forked=forked or here.forked)

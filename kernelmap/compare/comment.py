@@ -9,15 +9,15 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.first_line import finding
+from kernelmap.compare.first_line import find_first_line
 from kernelmap.compare.gate import Verdict
-from kernelmap.compare.show import short
-from kernelmap.outputs.markdown import code, render
+from kernelmap.compare.show import short_page
+from kernelmap.outputs.markdown import code_span, render_markdown
 
 
-def comment(comparison: Comparison, verdict: Verdict) -> str:
+def write_comment(comparison: Comparison, verdict: Verdict) -> str:
     """The comment, with an end of line."""
-    first = code(finding(comparison, slower=not verdict.passed))
-    listed = [f"- {code(text)}" for text in (*verdict.points, *verdict.notes)]
-    page = render(replace(short(comparison, calls=True), name=""))
+    first = code_span(find_first_line(comparison, slower=not verdict.passed))
+    listed = [f"- {code_span(text)}" for text in (*verdict.points, *verdict.notes)]
+    page = render_markdown(replace(short_page(comparison, calls=True), name=""))
     return "\n".join([f"## kernelmap gate {verdict.word}: {first}", "", *listed, "", page])

@@ -20,10 +20,10 @@ from math import floor
 
 from msgspec import Struct
 
-from kernelmap.compare.causes import Cause, Pair, Paired, Part, of_launch
-from kernelmap.compare.side import CallSide, GraphSide, Side
-from kernelmap.model.notices import count
-from kernelmap.present.text import percent
+from kernelmap.compare.causes import Cause, ChangePart, Pair, Paired, of_launch
+from kernelmap.compare.side import CallSide, ComparedSide, GraphSide
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_percent
 
 _LEAST_CALLS = 5
 _LEAST_SHIFT = 0.01
@@ -68,31 +68,38 @@ class Difference(Struct, frozen=True, kw_only=True):
         """Whether it may be why other code was generated: a setting, or a version."""
         return self.is_setting or self.what in _VERSIONS
 
-    def text(self) -> str:
+    def say_difference(self) -> str:
         """The difference in words."""
         if self.words is not None:
             return self.words
         return f"{self.what}: {self.before or 'not known'}, then {self.after or 'not known'}"
 
 
-def differences(
-    sides: tuple[Side, Side], pairing: Paired, parts: Iterable[Part], unit: Unit
+def find_differences(
+    sides: tuple[ComparedSide, ComparedSide],
+    pairing: Paired,
+    parts: Iterable[ChangePart],
+    unit: WorkUnit,
 ) -> tuple[Difference, ...]:
     """What makes the two sides hard to compare; empty where nothing is known to."""
     before, after = sides
     # What could differ: its name, and what each side says of it, None for nothing.
     pairs = [
-        (_device(sides), _joined(before.summary.devices), _joined(after.summary.devices)),
+        (
+            _say_device(sides),
+            _join_sorted(before.summary.devices),
+            _join_sorted(after.summary.devices),
+        ),
         ("side", before.summary.side, after.summary.side),
         *((name, before.versions.get(name), after.versions.get(name)) for name in _VERSIONS),
         *(
             (f"{_SETTING}{name}", before.settings.get(name), after.settings.get(name))
             for name in sorted(before.settings)
         ),
-        ("processes", _processes(before), _processes(after)),
-        ("ranks", _ranks(before), _ranks(after)),
-        ("slow ranks", _slow(before), _slow(after)),
-        ("steps", _steps(before), _steps(after)),
+        ("processes", _say_processes(before), _say_processes(after)),
+        ("ranks", _say_ranks(before), _say_ranks(after)),
+        ("slow ranks", _say_slow(before), _say_slow(after)),
+        ("steps", _say_steps(before), _say_steps(after)),
     ]
     listed = [
         Difference(what=what, before=one, after=other)
@@ -105,19 +112,19 @@ def differences(
         listed.append(
             Difference(what="shapes or types", before=f"of {shapes} calls", after="others")
         )
-    listed += _windows(sides, unit)
+    listed += _compare_windows(sides, unit)
     listed += _launched_by_graphs(sides)
     return (*_other_code(sides, pairing), *listed)
 
 
-def _launched_by_graphs(sides: tuple[Side, Side]) -> list[Difference]:
+def _launched_by_graphs(sides: tuple[ComparedSide, ComparedSide]) -> list[Difference]:
     """Whether CUDA graphs make launches of one side only."""
     # A saved result does not say how many launches were replayed; then nothing is claimed.
     replayed = [side.replayed for side in sides]
     if None in replayed or bool(replayed[0]) == bool(replayed[1]):
         return []
     one, other = (
-        f"{side.replayed:,} of {count(side.summary.launches, 'launch')}"
+        f"{side.replayed:,} of {format_count(side.summary.launches, 'launch')}"
         if side.replayed
         else "not used"
         for side in sides
@@ -125,7 +132,7 @@ def _launched_by_graphs(sides: tuple[Side, Side]) -> list[Difference]:
     return [Difference(what="CUDA graphs", before=one, after=other)]
 
 
-def _other_code(sides: tuple[Side, Side], pairing: Paired) -> list[Difference]:
+def _other_code(sides: tuple[ComparedSide, ComparedSide], pairing: Paired) -> list[Difference]:
     """How little of the time is of code that both sides have, fused alike or otherwise."""
     before, after = sides
     # Neither side was compiled: no code is missing.
@@ -141,29 +148,29 @@ def _other_code(sides: tuple[Side, Side], pairing: Paired) -> list[Difference]:
     # The time of calls that have a counterpart, equal or fused otherwise, as a share of each side.
     shared = [pair for pair in pairing.pairs if pair.before and pair.after]
     shares = (
-        _share([call for pair in shared for call in pair.before], before),
-        _share([call for pair in shared for call in pair.after], after),
+        _share_of_time([call for pair in shared for call in pair.before], before),
+        _share_of_time([call for pair in shared for call in pair.after], after),
     )
     if min(shares) >= _LEAST_SHARED:
         return []
     when = "before" if shares[0] < shares[1] else "after"
-    one, other = (f"{percent(share)} of the time in common" for share in shares)
-    words = f"only {percent(min(shares))} of the time {when} is of code that both have"
+    one, other = (f"{format_percent(share)} of the time in common" for share in shares)
+    words = f"only {format_percent(min(shares))} of the time {when} is of code that both have"
     words = f"{words}: {_OTHER_PROGRAMS}"
     return [Difference(what=_CODE, before=one, after=other, words=words)]
 
 
-def _share(shared: Sequence[CallSide], side: Side) -> float:
+def _share_of_time(shared: Sequence[CallSide], side: ComparedSide) -> float:
     """The share of the time of all calls that some of them bear; 1 where none takes time."""
     total_ns = sum(call.time_ns for graph in side.graphs for call in graph.calls)
     return sum(call.time_ns for call in shared) / total_ns if total_ns else 1.0
 
 
-def _device(sides: tuple[Side, Side]) -> str:
+def _say_device(sides: tuple[ComparedSide, ComparedSide]) -> str:
     return "GPU" if all(side.summary.side == "gpu" for side in sides) else "device"
 
 
-def _windows(sides: tuple[Side, Side], unit: Unit) -> list[Difference]:
+def _compare_windows(sides: tuple[ComparedSide, ComparedSide], unit: WorkUnit) -> list[Difference]:
     """What windows without steps hold, where one holds other work than the other.
 
     Of a run that an end of the window cut off some launches may be missing, of two runs at most.
@@ -186,34 +193,34 @@ def _windows(sides: tuple[Side, Side], unit: Unit) -> list[Difference]:
     return [Difference(what="window", before=one, after=other)]
 
 
-def _joined(names: Iterable[str]) -> str | None:
+def _join_sorted(names: Iterable[str]) -> str | None:
     return ", ".join(sorted(set(names))) or None
 
 
-def _processes(side: Side) -> str | None:
+def _say_processes(side: ComparedSide) -> str | None:
     return f"{side.processes}" if side.processes else None
 
 
-def _ranks(side: Side) -> str:
+def _say_ranks(side: ComparedSide) -> str:
     if side.fleet is None:
         return "one recording"
     return f"{side.fleet.read:,} of {side.fleet.expected:,}"
 
 
-def _slow(side: Side) -> str | None:
+def _say_slow(side: ComparedSide) -> str | None:
     return None if side.fleet is None else side.fleet.slow or "none"
 
 
-def _steps(side: Side) -> str | None:
+def _say_steps(side: ComparedSide) -> str | None:
     return "without steps" if side.steps is None else "with steps"
 
 
-def clock(pairs: Sequence[Pair]) -> Fraction:
+def measure_clock(pairs: Sequence[Pair]) -> Fraction:
     """After over before of the time per launch; 1 where the calls do not agree on another."""
     # Of equal calls that were built alike: time per launch now over then, and ns before as the
     # weight; ascending by ratio.
     ratios = sorted(
-        (_ratio(pair), pair.before[0].time_ns)
+        (_ratio_of_launch(pair), pair.before[0].time_ns)
         for pair in pairs
         if pair.same
         # A damaged table may hold times of calls that it says were never launched.
@@ -236,7 +243,7 @@ def clock(pairs: Sequence[Pair]) -> Fraction:
     return Fraction(round(heavy * _DIGITS), _DIGITS)
 
 
-def _ratio(pair: Pair) -> float:
+def _ratio_of_launch(pair: Pair) -> float:
     one, other = pair.before[0], pair.after[0]
     return (other.time_ns / other.launches) / (one.time_ns / one.launches)
 
@@ -250,7 +257,7 @@ def _weighted_median(ratios: Sequence[tuple[float, int]], total: int) -> float:
     return ratios[-1][0]
 
 
-class Unit(Struct, frozen=True, kw_only=True):
+class WorkUnit(Struct, frozen=True, kw_only=True):
     """The unit that times are divided by, and how many of them each side has."""
 
     word: str
@@ -263,24 +270,24 @@ class Unit(Struct, frozen=True, kw_only=True):
         return self.word.partition(" ")[0]
 
 
-def unit_of(before: Side, after: Side, pairing: Paired) -> Unit:
+def unit_of(before: ComparedSide, after: ComparedSide, pairing: Paired) -> WorkUnit:
     """Steps where both sides have them, else runs of the graph that takes the most time.
 
     Without both the whole recording where as much was launched on both sides, else a launch.
     """
     # Only where both sides have steps is a step the unit.
     if before.steps and after.steps:
-        return Unit(word="step", before=before.steps, after=after.steps)
+        return WorkUnit(word="step", before=before.steps, after=after.steps)
     # Runs of the largest graph of both sides count the work instead.
     main = main_graph(pairing.graphs)
     if main is None:
         # Nothing counts the work. Windows in which all was launched as often hold the same work.
-        if _launched(before) == _launched(after):
-            return Unit(word="recording", before=1, after=1)
+        if _count_launches(before) == _count_launches(after):
+            return WorkUnit(word="recording", before=1, after=1)
         launches = [max(1, side.summary.launches) for side in (before, after)]
-        return Unit(word=LAUNCH, before=launches[0], after=launches[1])
+        return WorkUnit(word=LAUNCH, before=launches[0], after=launches[1])
     one, other = main
-    return Unit(word=f"run of {other.id}", before=one.invocations, after=other.invocations)
+    return WorkUnit(word=f"run of {other.id}", before=one.invocations, after=other.invocations)
 
 
 def main_graph(
@@ -291,7 +298,7 @@ def main_graph(
     return max(ran, key=lambda pair: sum(call.time_ns for call in pair[0].calls), default=None)
 
 
-def _launched(side: Side) -> Mapping[str, int]:
+def _count_launches(side: ComparedSide) -> Mapping[str, int]:
     """How often each call, and each kind of time without one, was launched."""
     calls = {call.id: call.launches for graph in side.graphs for call in graph.calls}
     # In parentheses, so that no kind of time meets the id of a call.

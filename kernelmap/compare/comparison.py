@@ -12,28 +12,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compare.beyond_noise import evidence_beyond_drift
-from kernelmap.compare.causes import Cause, Pair, Paired, Part, paired, parts_of
+from kernelmap.compare.causes import Cause, ChangePart, Pair, Paired, pair_sides, parts_of
 from kernelmap.compare.comparable import (
     LAUNCH,
     Difference,
-    Unit,
-    clock,
-    differences,
+    WorkUnit,
+    find_differences,
+    measure_clock,
     per_unit,
     unit_of,
     whole_parts,
 )
-from kernelmap.compare.drift import Drift, Drifting, drifting, drifting_operator
+from kernelmap.compare.drift import Drift, Drifting, drifting_operator, members_of_calls
 from kernelmap.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.compare.pieces import Witness
-from kernelmap.compare.rolled import Rolled, rolled
-from kernelmap.compare.side import CallSide, GraphSide, Side, share_of_limit
+from kernelmap.compare.rolled import Rolled, roll_up
+from kernelmap.compare.side import CallSide, ComparedSide, GraphSide, share_of_limit
 from kernelmap.compare.statistics import (
-    Evidence,
+    TestEvidence,
     floor_of_halves,
-    scale,
-    tested,
-    together,
+    scale_to_unit,
+    sum_of_calls,
+    times_tested,
 )
 from kernelmap.compare.sums import ChangeSum, SampledChange, sum_changes
 from kernelmap.outputs.result import Result, Source
@@ -57,7 +57,7 @@ class Change(Struct, frozen=True, kw_only=True):
     after_ns: int
     change_ns: int
     witness: Witness | None = None
-    evidence: Evidence | None = None
+    evidence: TestEvidence | None = None
     interval_ns: tuple[int, int] | None = None
 
     @property
@@ -94,8 +94,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
     launch of some length differs by from process to process.
     """
 
-    sides: tuple[Side, Side]
-    unit: Unit
+    sides: tuple[ComparedSide, ComparedSide]
+    unit: WorkUnit
     differences: tuple[Difference, ...]
     graphs: tuple[tuple[GraphSide, GraphSide], ...]
     pairs: tuple[Pair, ...]
@@ -110,16 +110,16 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         """One line for a prompt: how much slower or faster, and of what."""
-        from kernelmap.compare.show import sides, title
+        from kernelmap.compare.show import say_sides, title_of
 
-        return f"<Comparison: {title(self)} · {sides(self)}>"
+        return f"<Comparison: {title_of(self)} · {say_sides(self)}>"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: what is compared, and the changes, largest first."""
-        from kernelmap.compare.show import short
-        from kernelmap.outputs.html import fragment
+        from kernelmap.compare.show import short_page
+        from kernelmap.outputs.html import render_fragment
 
-        return fragment(short(self, top=_ROWS))
+        return render_fragment(short_page(self, top=_ROWS))
 
     @property
     def change_ns(self) -> int:
@@ -151,22 +151,24 @@ def diff(before: Result | Source, after: Result | Source) -> Comparison:
     with `+`, or a run of the store. Raises KernelmapError where it cannot be read, and UsageError
     `no-scipy` where statistics are possible and scipy is not installed.
     """
-    return compare(_side(before, "before"), _side(after, "after"))
+    return compare_sides(_open_given(before, "before"), _open_given(after, "after"))
 
 
-def _side(given: Result | Source, title: str) -> Side:
+def _open_given(given: Result | Source, title: str) -> ComparedSide:
     from kernelmap.compare.opening import open_side, side_of
 
     return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
 
 
-def compare(before: Side, after: Side, *, floor: float | None = None) -> Comparison:
+def compare_sides(
+    before: ComparedSide, after: ComparedSide, *, floor: float | None = None
+) -> Comparison:
     """Hold `after` against `before`; `floor` is learnt from the recordings where it is None."""
     # Which calls are which, what the unit of work is, and by which factor the clock moved.
-    pairing = paired(before, after)
+    pairing = pair_sides(before, after)
     unit = unit_of(before, after, pairing)
     units = (unit.before, unit.after)
-    factor = clock(pairing.pairs)
+    factor = measure_clock(pairing.pairs)
     sides = (before, after)
     # The change in exact fractions of a ns per unit, each part with its cause.
     parts = parts_of(pairing, sides, units, factor, per_launch=unit.word == LAUNCH)
@@ -174,26 +176,26 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     # Of a single recording the floor is what its first half differs from its second by.
     least = _own_floor(pairing) if floor is None else floor
     # Samples in ns, by the position of the part; all parts that have some are tested together.
-    samples = tested(sides, pairing, parts, factor)
+    samples = times_tested(sides, pairing, parts, factor)
     # What a launch differs by from process to process, learnt from the calls of the same code.
-    drift = Drift.of(sides, pairing.pairs, float(factor))
-    members = {at: _drifting(parts[at]) for at in samples}
+    drift = Drift.from_pairs(sides, pairing.pairs, float(factor))
+    members = {at: _members_of_part(parts[at]) for at in samples}
     evidences = evidence_beyond_drift(samples, members, least, drift)
     # Each tested part becomes two: what its median changed, and what single runs add to the mean.
     usual = [
         (*usual_part, samples.get(at))
         for at, part in enumerate(parts)
-        for usual_part in _usual(part, evidences.get(at), pairing, unit, factor)
+        for usual_part in _usual_change(part, evidences.get(at), pairing, unit, factor)
     ]
     # Whole ns that add up to the rounded change of the whole.
     numbers = whole_parts([part.exact for part, *_ in usual], totals[1] - totals[0])
     # Parts that round to 0 are no change. Runs far from the median are not tested again in a sum.
     changed = [
         SampledChange(
-            change=_change(part, number, stats, per),
+            change=_make_change(part, number, stats, per),
             samples=None if part.cause is Cause.SPREAD else pair,
             per=per,
-            drifting=_drifting(part),
+            drifting=_members_of_part(part),
         )
         for (part, stats, per, pair), number in zip(usual, numbers, strict=True)
         if number
@@ -202,24 +204,24 @@ def compare(before: Side, after: Side, *, floor: float | None = None) -> Compari
     return Comparison(
         sides=sides,
         unit=unit,
-        differences=differences(sides, pairing, parts, unit),
+        differences=find_differences(sides, pairing, parts, unit),
         graphs=pairing.graphs,
         pairs=pairing.pairs,
         before_ns=totals[0],
         after_ns=totals[1],
         changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
         sums=sum_changes(changed, least, drift),
-        tables=rolled(sides, units, pairing),
+        tables=roll_up(sides, units, pairing),
         clock=factor,
         floor=least,
         drift=drift,
     )
 
 
-def _drifting(part: Part) -> tuple[Drifting, ...]:
+def _members_of_part(part: ChangePart) -> tuple[Drifting, ...]:
     """What the older side of a part is the sum of."""
     if part.pair is not None:
-        return drifting(part.before, part.pair)
+        return members_of_calls(part.before, part.pair)
     rest = part.rests[0]
     return () if rest is None else drifting_operator(rest)
 
@@ -228,21 +230,21 @@ def _own_floor(pairing: Paired) -> float:
     """What the calls of both sides differ from themselves by."""
     # Every call by itself: together they would hide which one drifted.
     calls = [call for pair in pairing.pairs for call in (*pair.before, *pair.after)]
-    return floor_of_halves([together([call]) for call in calls])
+    return floor_of_halves([sum_of_calls([call]) for call in calls])
 
 
-_Usual = tuple[Part, Evidence | None, Fraction | None]
+_Usual = tuple[ChangePart, TestEvidence | None, Fraction | None]
 """A part, its evidence, and what makes the evidence's ns those of a unit."""
 
 
-def _usual(
-    part: Part, stats: Evidence | None, pairing: Paired, unit: Unit, factor: Fraction
+def _usual_change(
+    part: ChangePart, stats: TestEvidence | None, pairing: Paired, unit: WorkUnit, factor: Fraction
 ) -> list[_Usual]:
     """The part as far as medians changed, and what means have beyond that as a part of its own.
 
     So a row and its interval speak of one statistic, and the rows still add up to the whole.
     """
-    per = None if stats is None else scale(part, stats, pairing, unit, factor)
+    per = None if stats is None else scale_to_unit(part, stats, pairing, unit, factor)
     # Without a test, or where medians do not tell what a unit takes, the part stays that of means.
     if stats is None or per is None:
         return [(part, stats, None)]
@@ -252,7 +254,9 @@ def _usual(
     return [(replace(part, exact=exact), stats, per), (spread, None, None)]
 
 
-def _change(part: Part, number: int, stats: Evidence | None, per: Fraction | None) -> Change:
+def _make_change(
+    part: ChangePart, number: int, stats: TestEvidence | None, per: Fraction | None
+) -> Change:
     interval = None
     if stats is not None and per is not None:
         interval = (round(stats.low_ns * per), round(stats.high_ns * per))

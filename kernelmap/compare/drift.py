@@ -19,7 +19,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.compare.causes import Cause, Pair, of_launch
-from kernelmap.compare.side import CallSide, RestSide, Side
+from kernelmap.compare.side import CallSide, ComparedSide, RestSide
 
 _LEAST_NS, _LEAST_RATIO = 200, 0.03
 """A launch differs by so many ns from process to process, and by no larger part of its time.
@@ -58,7 +58,9 @@ class Drift(Struct, frozen=True, kw_only=True):
     over_processes: bool = False
 
     @classmethod
-    def of(cls, sides: tuple[Side, Side], pairs: Sequence[Pair], clock: float) -> Self:
+    def from_pairs(
+        cls, sides: tuple[ComparedSide, ComparedSide], pairs: Sequence[Pair], clock: float
+    ) -> Self:
         """What the pairs of one comparison show, the clock's part taken out.
 
         Times of a fleet are those of many processes: a test over them knows their drift already.
@@ -79,7 +81,7 @@ class Drift(Struct, frozen=True, kw_only=True):
             over_processes=any(side.fleet is not None for side in sides),
         )
 
-    def floor(self, members: Sequence[Drifting], *, slower: bool) -> float:
+    def floor_of_sum(self, members: Sequence[Drifting], *, slower: bool) -> float:
         """The ratio by which the sum of `members` may become slower, or faster, by drift alone.
 
         Members do not testify for themselves: a change of all of them would count as drift.
@@ -94,14 +96,14 @@ class Drift(Struct, frozen=True, kw_only=True):
         lengths, sizes = self.lengths[others], np.abs(self.logs[others])
         # One standard deviation of each member in ns; independent ones add up by their squares.
         parts = [
-            member.time_ns * _spread(member.launch_ns, lengths, sizes)
+            member.time_ns * _spread_of_launch(member.launch_ns, lengths, sizes)
             for member in members
             if member.time_ns > 0
         ]
         return _SPREADS * float(np.sqrt(np.sum(np.square(parts)))) / total
 
 
-def drifting(calls: Iterable[CallSide], pair: int = -1) -> tuple[Drifting, ...]:
+def members_of_calls(calls: Iterable[CallSide], pair: int = -1) -> tuple[Drifting, ...]:
     """Calls as members of a sum."""
     return tuple(
         Drifting(launch_ns=call.time_ns / call.launches, time_ns=float(call.time_ns), pair=pair)
@@ -116,7 +118,7 @@ def drifting_operator(rest: RestSide) -> tuple[Drifting, ...]:
     return (Drifting(launch_ns=launch_ns, time_ns=float(rest.time_ns)),) if launch_ns else ()
 
 
-def _spread(launch_ns: float, lengths: Floats, sizes: Floats) -> float:
+def _spread_of_launch(launch_ns: float, lengths: Floats, sizes: Floats) -> float:
     """The standard deviation of the change of a launch of this length."""
     # Of one side 200 ns or 3 % of the launch, the smaller one; the change is of two sides.
     least = float(np.sqrt(2)) * min(_LEAST_RATIO, _LEAST_NS / launch_ns)  # of both sides

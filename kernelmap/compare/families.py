@@ -21,15 +21,15 @@ from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.compare.beyond_noise import evidence_beyond_drift
 from kernelmap.compare.causes import Pair
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.drift import Drifting, drifting, drifting_operator
+from kernelmap.compare.drift import Drifting, drifting_operator, members_of_calls
 from kernelmap.compare.side import CallSide
 from kernelmap.compare.statistics import (
     LEAST,
-    Evidence,
+    TestEvidence,
     Times,
     launched_more,
     per_step,
-    together,
+    sum_of_calls,
 )
 
 OP, KERNEL = "op", "kernel"
@@ -60,14 +60,14 @@ class Member(Struct, frozen=True, kw_only=True):
         return float(np.median(self.after) / np.median(self.before))
 
 
-class Family(Struct, frozen=True, kw_only=True):
+class CallFamily(Struct, frozen=True, kw_only=True):
     """`what` is `op` or `kernel`; the medians of `stats` are ns per unit."""
 
     what: str
     name: str
     members: tuple[Member, ...]
     samples: tuple[Times, Times]
-    stats: Evidence
+    stats: TestEvidence
 
     @property
     def keys(self) -> frozenset[int]:
@@ -85,9 +85,9 @@ class Family(Struct, frozen=True, kw_only=True):
         return self.stats.after_ns - self.stats.before_ns
 
 
-def families(
+def find_families(
     comparison: Comparison, least_ns: int, without: Collection[int] = ()
-) -> tuple[Family, ...]:
+) -> tuple[CallFamily, ...]:
     """The families that take `least_ns` per unit, tested together; `without` some members.
 
     Of families with the same members the first stands for all: an op before a kernel.
@@ -111,7 +111,7 @@ def families(
     samples_of = {at: samples for at, (_, _, samples) in enumerate(listed)}
     tested = evidence_beyond_drift(samples_of, drifting_of, comparison.floor, comparison.drift)
     return tuple(
-        Family(what=what, name=name, members=held, samples=samples, stats=tested[at])
+        CallFamily(what=what, name=name, members=held, samples=samples, stats=tested[at])
         for at, ((what, name), held, samples) in enumerate(listed)
     )
 
@@ -133,7 +133,7 @@ def _members_by_name(
         names = [{call.piece.name for call in calls} for calls in (pair.before, pair.after)]
         for name in sorted(set.intersection(*names)):
             kernels[KERNEL, name].append(member)
-    for key, name, member in _operators(comparison):
+    for key, name, member in _iter_operators(comparison):
         if key not in without:
             named[OP, name].append(member)
     return {**named, **kernels}
@@ -143,7 +143,7 @@ def _member_of_pair(pair: Pair, at: int, comparison: Comparison) -> Member | Non
     """Calls of both sides that ran and took time; None for others."""
     clock = float(comparison.clock)
     # Ns of each run, the clock's part taken out of the newer side.
-    before, after = together(pair.before), together(pair.after) / clock
+    before, after = sum_of_calls(pair.before), sum_of_calls(pair.after) / clock
     if min(len(before), len(after)) < LEAST or not (np.median(before) and np.median(after)):
         return None
     # How often they run in the whole window: launches over the launches of one invocation.
@@ -154,12 +154,12 @@ def _member_of_pair(pair: Pair, at: int, comparison: Comparison) -> Member | Non
         before=before * float(launched_more(pair)),
         after=after,
         often=launches / comparison.unit.after,
-        drifting=drifting(pair.before, at),
+        drifting=members_of_calls(pair.before, at),
         calls=pair.after,
     )
 
 
-def _operators(comparison: Comparison) -> Iterator[tuple[int, str, Member]]:
+def _iter_operators(comparison: Comparison) -> Iterator[tuple[int, str, Member]]:
     """Operators outside compiled code that ran in the usual step of both sides."""
     older, newer = (
         {rest.name: rest for rest in side.rests if rest.outside} for side in comparison.sides

@@ -12,19 +12,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.families import Family, Member, families
+from kernelmap.compare.families import CallFamily, Member, find_families
 from kernelmap.compare.judging import is_new_operator, share_on_top, why_in_doubt
-from kernelmap.compare.words import speed
-from kernelmap.model.notices import count
-from kernelmap.present.text import signed
+from kernelmap.compare.words import say_speed
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_signed
 
 if TYPE_CHECKING:
-    from kernelmap.compare.gate import Findings, Limits
+    from kernelmap.compare.gate import Findings, GateLimits
 
 _MOST_OF_IT = 0.8  # of the change: a smaller family that has so much of it names it better
 
 
-def judge_families(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def judge_families(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:
     """Families that became slower, and operators outside compiled code that came on top."""
     # The members whose slowness a reason has named; families are asked again without them.
     told: set[int] = set()
@@ -32,25 +32,26 @@ def judge_families(comparison: Comparison, limits: Limits, findings: Findings) -
     # One reason a round, until nothing is slower beside what was named.
     while failing := [family for family in left if _is_slower(family, limits)]:
         family = _most_telling(failing)
-        single = _explaining(family, limits, findings)
+        single = _find_explaining(family, limits, findings)
         # Calls that fail alone explain the family; their own reasons stand already.
         if single and not _is_slower_without(family, told | single, comparison, limits):
             told |= single
         else:
             # The family is the reason: it takes the place of the reasons of calls that are as slow.
             told |= family.keys
-            findings.reasons.append(_reason(family, comparison))
-            _fold(family, limits, findings)
-        left = families(comparison, limits.time_ns, told)
+            findings.reasons.append(_say_reason(family, comparison))
+            _fold_reasons(family, limits, findings)
+        left = find_families(comparison, limits.time_ns, told)
     # Larger than the limit, and maybe noise: of families that share calls only the largest is told.
     findings.doubts += [
-        _reason(family, comparison) + why_in_doubt(family.samples, family.stats, comparison, 1.0)
-        for family in _apart([family for family in left if _is_above(family, limits)])
+        _say_reason(family, comparison)
+        + why_in_doubt(family.samples, family.stats, comparison, 1.0)
+        for family in _families_apart([family for family in left if _is_above(family, limits)])
     ]
     _judge_new_operators(comparison, limits, findings)
 
 
-def _judge_new_operators(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _judge_new_operators(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:
     """Operators that took no time before; those inside of calls are judged with these."""
     # Operators inside of calls are judged with their calls, where calls are judged.
     if "call" in limits.levels:
@@ -62,23 +63,23 @@ def _judge_new_operators(comparison: Comparison, limits: Limits, findings: Findi
     for name, change_ns in added:
         by = share_on_top(change_ns, comparison, limits) if change_ns > 0 else None
         if by is not None:
-            change = f"{signed(change_ns)} a {comparison.unit.word}"
+            change = f"{format_signed(change_ns)} a {comparison.unit.word}"
             findings.reasons.append(f"op {name}: {by}, {change}")
 
 
-def _is_above(family: Family, limits: Limits) -> bool:
+def _is_above(family: CallFamily, limits: GateLimits) -> bool:
     return family.stats.ratio - 1 > limits.regression
 
 
-def _is_slower(family: Family, limits: Limits) -> bool:
+def _is_slower(family: CallFamily, limits: GateLimits) -> bool:
     return _is_above(family, limits) and family.stats.significant
 
 
 def _is_slower_without(
-    family: Family, without: set[int], comparison: Comparison, limits: Limits
+    family: CallFamily, without: set[int], comparison: Comparison, limits: GateLimits
 ) -> bool:
     """Whether the family is slower without some of its members, too."""
-    others = families(comparison, limits.time_ns, without)
+    others = find_families(comparison, limits.time_ns, without)
     return any(
         _is_slower(other, limits)
         for other in others
@@ -86,7 +87,7 @@ def _is_slower_without(
     )
 
 
-def _most_telling(failing: Sequence[Family]) -> Family:
+def _most_telling(failing: Sequence[CallFamily]) -> CallFamily:
     """The family with the largest change, or a smaller one in it that has nearly all of that."""
     largest = max(failing, key=lambda family: family.change_ns)
     # Families whose members all belong to the largest one.
@@ -98,45 +99,46 @@ def _most_telling(failing: Sequence[Family]) -> Family:
     return max(inside, key=lambda family: family.stats.ratio)
 
 
-def _explaining(family: Family, limits: Limits, findings: Findings) -> set[int]:
+def _find_explaining(family: CallFamily, limits: GateLimits, findings: Findings) -> set[int]:
     """The members that fail alone and are far slower than the family; a lone member is it."""
     is_lone = len(family.members) == 1
     return {
         member.key
         for member in family.members
-        if _ids(member) in findings.alone and (is_lone or _is_far_slower(member, family, limits))
+        if _ids_of_calls(member) in findings.alone
+        and (is_lone or _is_far_slower(member, family, limits))
     }
 
 
-def _is_far_slower(member: Member, family: Family, limits: Limits) -> bool:
+def _is_far_slower(member: Member, family: CallFamily, limits: GateLimits) -> bool:
     return member.ratio > family.stats.ratio * (1 + limits.regression)
 
 
-def _fold(family: Family, limits: Limits, findings: Findings) -> None:
+def _fold_reasons(family: CallFamily, limits: GateLimits, findings: Findings) -> None:
     """Take the reasons of calls away that are slower as their family is, and no more."""
     for member in family.members:
-        text = findings.alone.get(_ids(member))
+        text = findings.alone.get(_ids_of_calls(member))
         if text is None:
             continue
         if not _is_far_slower(member, family, limits):
             findings.reasons.remove(text)
-            del findings.alone[_ids(member)]
+            del findings.alone[_ids_of_calls(member)]
 
 
-def _apart(large: Sequence[Family]) -> list[Family]:
+def _families_apart(large: Sequence[CallFamily]) -> list[CallFamily]:
     """The families that share no member, largest change first."""
-    chosen: list[Family] = []
+    chosen: list[CallFamily] = []
     for family in sorted(large, key=lambda family: -family.change_ns):
         if not any(family.keys & other.keys for other in chosen):
             chosen.append(family)
     return chosen
 
 
-def _reason(family: Family, comparison: Comparison) -> str:
-    change = f"{signed(family.change_ns)} a {comparison.unit.word}"
-    where = f" in {count(len(family.calls), 'call')}" if family.calls else ""
-    return f"{family.what} {family.name}: {speed(family.stats.ratio)}{where}, {change}"
+def _say_reason(family: CallFamily, comparison: Comparison) -> str:
+    change = f"{format_signed(family.change_ns)} a {comparison.unit.word}"
+    where = f" in {format_count(len(family.calls), 'call')}" if family.calls else ""
+    return f"{family.what} {family.name}: {say_speed(family.stats.ratio)}{where}, {change}"
 
 
-def _ids(member: Member) -> tuple[str, ...]:
+def _ids_of_calls(member: Member) -> tuple[str, ...]:
     return tuple(call.id for call in member.calls)

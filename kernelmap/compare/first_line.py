@@ -16,18 +16,18 @@ from kernelmap.compare.words import (
     is_beyond_noise,
     lines_of,
     of_sum,
-    speed,
+    say_speed,
     stands_alone,
 )
-from kernelmap.model.notices import count
-from kernelmap.present.text import duration, percent, signed, visible
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_duration, format_percent, format_signed, make_visible
 
 _LARGE = 0.05  # what long launches may differ by from process to process is less: drift.py
 _SINGLE_RUNS = 0.01  # of the time: what is less is the noise of any recording
 _UNTESTED = "too few runs to tell it from noise"
 
 
-def finding(comparison: Comparison, *, slower: bool = False) -> str:
+def find_first_line(comparison: Comparison, *, slower: bool = False) -> str:
     """The one thing to know: the largest change beyond noise, by how much, and at which line.
 
     A setting of the compiler or a version that changed stands first: it may explain the rest. Where
@@ -42,36 +42,38 @@ def finding(comparison: Comparison, *, slower: bool = False) -> str:
     beyond = [each for each in comparison.sums if _is_no_noise(each)]
     beyond = beyond or [each for each in comparison.sums if _is_likely(each)]
     beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
-    why = _explained(comparison) + _on_the_clock(comparison, slower=slower)
+    why = _say_explanation(comparison) + _on_the_clock(comparison, slower=slower)
     # A gate fails for what became slower, even beside a larger gain.
     if slower:
         beyond = [each for each in beyond if each.change_ns > 0] or beyond
     if not beyond:
-        return why + _nothing(comparison)
+        return why + _say_nothing_stands_out(comparison)
     first, *others = beyond
     # The largest change could not be tested, and it is none of the code.
     if first.cause in MAY_BE_NOISE and first.significant is None:
-        return visible(why + _untestable(first, comparison))
+        return make_visible(why + _say_untestable(first, comparison))
     is_plain = first.cause in COUNTED or first.significant
-    untested = "" if is_plain else _untested(first)
-    parts = [f"{of_sum(first)}: {signed(first.change_ns)} a {comparison.unit.word}"]
+    untested = "" if is_plain else _say_why_untested(first)
+    parts = [f"{of_sum(first)}: {format_signed(first.change_ns)} a {comparison.unit.word}"]
     parts += filter(None, [lines_of(first), untested])
     rest = sum(each.change_ns for each in others)
-    more = f"; {count(len(others), 'other change')}, {signed(rest)}" if others else ""
-    return visible(why + ", ".join(parts) + more)
+    more = f"; {format_count(len(others), 'other change')}, {format_signed(rest)}" if others else ""
+    return make_visible(why + ", ".join(parts) + more)
 
 
-def _explained(comparison: Comparison) -> str:
+def _say_explanation(comparison: Comparison) -> str:
     """Other code, and the setting or version that differs; empty without any.
 
     Either may explain everything else.
     """
-    other = "".join(f"{each.text()}; " for each in comparison.differences if each.is_other_code)
+    other = "".join(
+        f"{each.say_difference()}; " for each in comparison.differences if each.is_other_code
+    )
     found = [difference for difference in comparison.differences if difference.changes_code]
     if not found:
-        return visible(other)
+        return make_visible(other)
     more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
-    return visible(f"{other}{found[0].text()}{more}; ")
+    return make_visible(f"{other}{found[0].say_difference()}{more}; ")
 
 
 def _on_the_clock(comparison: Comparison, *, slower: bool) -> str:
@@ -86,38 +88,38 @@ def _on_the_clock(comparison: Comparison, *, slower: bool) -> str:
     if not clock.contradicts(ratio):
         return ""
     side = comparison.sides[1].summary.side.upper()
-    times = f"{duration(clock.before_ns)} → {duration(clock.after_ns)}"
-    works = speed(ratio).replace("slower", "longer").replace("faster", "shorter")
+    times = f"{format_duration(clock.before_ns)} → {format_duration(clock.after_ns)}"
+    works = say_speed(ratio).replace("slower", "longer").replace("faster", "shorter")
     works = "as long as before" if works == ALIKE else works
-    step = f"a step is {speed(clock.ratio)} on the clock ({times})"
+    step = f"a step is {say_speed(clock.ratio)} on the clock ({times})"
     return f"{step}, while the {side} works {works}; "
 
 
-def _nothing(comparison: Comparison) -> str:
+def _say_nothing_stands_out(comparison: Comparison) -> str:
     """Where nothing stands out: whether there is a change at all, and single runs that bear it."""
     spread = next((each for each in comparison.sums if each.cause is Cause.SPREAD), None)
     # Single runs are told where they bear more than half of the change, and 1 % of the time.
     most = max(abs(comparison.change_ns) / 2, _SINGLE_RUNS * comparison.before_ns)
     if spread is None or abs(spread.change_ns) <= most:
         return "nothing stands out from noise" if comparison.changes else "no change"
-    time = f"{signed(spread.change_ns)} a {comparison.unit.word}"
+    time = f"{format_signed(spread.change_ns)} a {comparison.unit.word}"
     return f"nothing stands out from noise; single runs far from the median: {time}"
 
 
-def _untested(each: ChangeSum) -> str:
+def _say_why_untested(each: ChangeSum) -> str:
     if each.cause is Cause.REPLACED:
         return "not tested"
     if each.significant is None:
         return _UNTESTED
     if each.evidence is None or each.evidence.q > ALPHA:
         return "may be noise"
-    return f"may be noise: the same code differs by up to {percent(each.evidence.floor)}"
+    return f"may be noise: the same code differs by up to {format_percent(each.evidence.floor)}"
 
 
-def _untestable(largest: ChangeSum, comparison: Comparison) -> str:
+def _say_untestable(largest: ChangeSum, comparison: Comparison) -> str:
     """Where no change can be tested: why, and which one is the largest."""
     unit = comparison.unit
-    why = f"{unit.before:,} and {count(unit.after, unit.noun)} are too few"
+    why = f"{unit.before:,} and {format_count(unit.after, unit.noun)} are too few"
     # Steps, or runs of calls, without which nothing can be tested.
     has_samples = all(
         side.by_step or any(call.samples for graph in side.graphs for call in graph.calls)
@@ -127,7 +129,7 @@ def _untestable(largest: ChangeSum, comparison: Comparison) -> str:
         why = "a side was saved without its invocations"
     elif any(change.evidence is not None for change in comparison.changes):
         why = "too few runs"
-    time = f"{signed(largest.change_ns)} a {unit.word}"
+    time = f"{format_signed(largest.change_ns)} a {unit.word}"
     return f"no change can be told from noise: {why} (largest: {largest.what}, {time})"
 
 

@@ -14,18 +14,18 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.families import Family, families
+from kernelmap.compare.families import CallFamily, find_families
 from kernelmap.compare.levels import JUDGES
 from kernelmap.compare.reasons import told_together
-from kernelmap.compare.side import Side
-from kernelmap.compare.words import headline, of_difference, speed
-from kernelmap.model.notices import count
-from kernelmap.present.text import percent, visible
+from kernelmap.compare.side import ComparedSide
+from kernelmap.compare.words import of_difference, say_speed, say_whole_change
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_percent, make_visible
 
 _SURE = ("exact", "inferred", "outside")
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class GateLimits(Struct, frozen=True, kw_only=True):
     """What may pass.
 
     `regression` is a ratio, 0.03 for 3 %; `time_ns` is what a call or op takes at least per unit to
@@ -50,7 +50,7 @@ class Findings(Struct, kw_only=True):
     doubts: list[str] = []
     notes: list[str] = []
     left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
-    families: tuple[Family, ...] = ()
+    families: tuple[CallFamily, ...] = ()
     alone: dict[tuple[str, ...], str] = {}
 
 
@@ -84,9 +84,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def word(self) -> str:
         """The verdict in some words."""
         if not self.passed:
-            return f"failed for {count(len(self.reasons), 'reason')}"
+            return f"failed for {format_count(len(self.reasons), 'reason')}"
         if self.doubts:
-            return f"inconclusive for {count(len(self.doubts), 'reason')}"
+            return f"inconclusive for {format_count(len(self.doubts), 'reason')}"
         return "passed" if self.judged else "inconclusive, too few steps to tell anything"
 
     @property
@@ -95,26 +95,28 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return (*self.reasons, *(f"inconclusive: {text}" for text in self.doubts))
 
 
-def spoken(comparison: Comparison, verdict: Verdict) -> str:
+def speak_verdict(comparison: Comparison, verdict: Verdict) -> str:
     """Reasons, the whole change, notes and the verdict, a line each, without an end of line."""
     return "\n".join(
         [
-            *(f"- {visible(point)}" for point in verdict.points),
-            headline(comparison),
-            *(f"note: {visible(text)}" for text in verdict.notes),
+            *(f"- {make_visible(point)}" for point in verdict.points),
+            say_whole_change(comparison),
+            *(f"note: {make_visible(text)}" for text in verdict.notes),
             f"gate: {verdict.word}",
         ]
     )
 
 
-def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) -> Verdict:
+def judge_comparison(
+    comparison: Comparison, limits: GateLimits, baseline: Sequence[str] = ()
+) -> Verdict:
     """The verdict on the newer side of `comparison`; `baseline` names what it is held against."""
     findings = Findings()
     # Also the level of calls needs the families: it notes what none of them judged.
     if "op" in limits.levels:
-        findings.families = families(comparison, limits.time_ns)
+        findings.families = find_families(comparison, limits.time_ns)
     if limits.coverage is not None:
-        _uncovered(comparison.sides[1], limits.coverage, findings)
+        _judge_coverage(comparison.sides[1], limits.coverage, findings)
     for level, judge_level in JUDGES.items():
         if level in limits.levels:
             judge_level(comparison, limits, findings)
@@ -125,7 +127,7 @@ def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) 
         doubts=tuple(findings.doubts),
         notes=(
             *baseline,
-            *_notes(comparison, judged=judged),
+            *_make_notes(comparison, judged=judged),
             *findings.notes,
             *_left_notes(comparison, findings),
         ),
@@ -133,21 +135,22 @@ def judge(comparison: Comparison, limits: Limits, baseline: Sequence[str] = ()) 
     )
 
 
-def _uncovered(side: Side, least: float, findings: Findings) -> None:
+def _judge_coverage(side: ComparedSide, least: float, findings: Findings) -> None:
     # The time that has one call, exact or inferred, and what is known to be outside, as a share.
     covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
     if side.summary.coverage and covered < least:
         findings.reasons.append(
-            f"coverage: {percent(covered)} of the time is paired, less than {percent(least)}"
+            f"coverage: {format_percent(covered)} of the time is paired, less than "
+            f"{format_percent(least)}"
         )
 
 
-def _notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
+def _make_notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
     notes = []
     if comparison.clock != 1:
         notes.append(
-            f"all of the same code is {speed(float(comparison.clock))}: clock, power or device; "
-            "this part does not count"
+            f"all of the same code is {say_speed(float(comparison.clock))}: clock, power or "
+            "device; this part does not count"
         )
     if not judged:
         notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
@@ -160,7 +163,7 @@ def _left_notes(comparison: Comparison, findings: Findings) -> list[str]:
     for (noun, why), times in findings.left.items():
         if not sum(times):
             continue
-        what = noun if noun == "time" else count(len(times), noun)
-        share = percent(sum(times) / comparison.after_ns) if comparison.after_ns else ""
+        what = noun if noun == "time" else format_count(len(times), noun)
+        share = format_percent(sum(times) / comparison.after_ns) if comparison.after_ns else ""
         notes.append(f"not judged alone: {what} {why}, {share} of the time")
     return notes

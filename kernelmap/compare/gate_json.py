@@ -5,9 +5,9 @@ from __future__ import annotations
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.gate import Verdict
 from kernelmap.compare.in_json import comparison_in_json
-from kernelmap.compare.show import title
+from kernelmap.compare.show import title_of
 from kernelmap.compare.tracked_times import list_tracked_times
-from kernelmap.outputs.json import indented
+from kernelmap.outputs.json import indent_json
 
 
 def dumps_gate(comparison: Comparison, verdict: Verdict, *, failed: bool) -> str:
@@ -15,7 +15,7 @@ def dumps_gate(comparison: Comparison, verdict: Verdict, *, failed: bool) -> str
 
     `failed` is as the exit code says it. The text ends in a newline.
     """
-    return indented(
+    return indent_json(
         {
             **comparison_in_json(comparison),
             "gate": {
@@ -35,7 +35,7 @@ def alert_of_times(comparison: Comparison, verdict: Verdict) -> dict[str, object
     return {
         **_alert_head("time"),
         "verdict": verdict.word,
-        "headline": title(comparison),
+        "headline": title_of(comparison),
         "reasons": verdict.reasons,
         "notes": verdict.notes,
         "unit": comparison.unit.word,

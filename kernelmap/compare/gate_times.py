@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from kernelmap.compare.baselines import baseline_of
 from kernelmap.compare.choosing_baseline import BaselineChoice, open_baseline
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.gate import Limits, Verdict, judge
+from kernelmap.compare.comparison import Comparison, compare_sides
+from kernelmap.compare.gate import GateLimits, Verdict, judge_comparison
 from kernelmap.compare.opening import Opened, open_inputs
 from kernelmap.model import Notice
 
@@ -29,7 +29,7 @@ class JudgedTimes(Struct, frozen=True, kw_only=True):
     files: tuple[Path, ...]
 
 
-def judge_times(inputs: Sequence[Path], choice: BaselineChoice, limits: Limits) -> JudgedTimes:
+def judge_times(inputs: Sequence[Path], choice: BaselineChoice, limits: GateLimits) -> JudgedTimes:
     """The recording of `inputs` held against its baseline; raises as reading them does."""
     new = open_inputs(inputs, store=choice.store, options=choice.options)
     older, passed_over = open_baseline(choice, new)
@@ -45,9 +45,9 @@ def judge_times(inputs: Sequence[Path], choice: BaselineChoice, limits: Limits) 
 
 
 def judge_recording(
-    new: Opened, older: Sequence[Opened], limits: Limits
+    new: Opened, older: Sequence[Opened], limits: GateLimits
 ) -> tuple[Comparison, Verdict]:
     """The comparison of a recording with its baseline of one or more, and the verdict on it."""
     base = baseline_of(older)
-    comparison = compare(base.side, new.side, floor=base.floor)
-    return comparison, judge(comparison, limits, base.words)
+    comparison = compare_sides(base.side, new.side, floor=base.floor)
+    return comparison, judge_comparison(comparison, limits, base.words)

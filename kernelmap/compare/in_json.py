@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.first_line import finding
+from kernelmap.compare.first_line import find_first_line
 from kernelmap.compare.sums import ChangeSum
 from kernelmap.compare.words import of_change, of_sum
-from kernelmap.outputs.json import indented
+from kernelmap.outputs.json import indent_json
 
 
 def dumps(comparison: Comparison) -> str:
     """The document as a text that ends in a newline."""
-    return indented(comparison_in_json(comparison))
+    return indent_json(comparison_in_json(comparison))
 
 
 def comparison_in_json(comparison: Comparison) -> dict[str, object]:
@@ -31,7 +31,7 @@ def comparison_in_json(comparison: Comparison) -> dict[str, object]:
         "clock": float(comparison.clock),
         "floor": comparison.floor,
         "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
-        "finding": finding(comparison),
+        "finding": find_first_line(comparison),
         "sums": [_sum_in_json(each, comparison) for each in comparison.sums],
         "changes": [_change_in_json(change, comparison.unit.word) for change in comparison.changes],
         **{

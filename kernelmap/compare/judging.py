@@ -9,23 +9,23 @@ from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
 from kernelmap.compare.statistics import (
     ALPHA,
-    Evidence,
+    TestEvidence,
     Times,
-    extremes,
+    extremes_of_difference,
     least_invocations,
     telling_invocations,
 )
-from kernelmap.compare.words import between
-from kernelmap.model.notices import count
-from kernelmap.present.text import percent
+from kernelmap.compare.words import say_interval
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_percent
 
 if TYPE_CHECKING:
-    from kernelmap.compare.gate import Limits
+    from kernelmap.compare.gate import GateLimits
 
 
 def why_in_doubt(
     samples: tuple[Times, Times],
-    stats: Evidence | None,
+    stats: TestEvidence | None,
     comparison: Comparison,
     scale: float | None,
     interval: tuple[int, int] | None = None,
@@ -37,20 +37,22 @@ def why_in_doubt(
     word, apart = "rank" if comparison.sides[1].fleet else comparison.unit.noun, None
     # The ends of the interval in ns a unit; without a test those of single samples.
     if interval is None and all(map(len, samples)) and scale:
-        low, high = (stats.low_ns, stats.high_ns) if stats is not None else extremes(*samples)
+        low, high = (
+            (stats.low_ns, stats.high_ns) if stats is not None else extremes_of_difference(*samples)
+        )
         interval = (round(low / scale), round(high / scale))
     if interval is not None:
-        apart = f" ({between(*interval)})"
+        apart = f" ({say_interval(*interval)})"
     # It is no chance, but no more than the same code differs by: more steps would not help.
     if stats is not None and stats.q <= ALPHA:
-        floor = f"{percent(stats.floor)} is what the same code differs by"
+        floor = f"{format_percent(stats.floor)} is what the same code differs by"
         return f"{apart or ''}: may be noise, {floor}; repeats of the baseline would tell"
     # As many tests as the comparison made, for the correction.
     tests = max(1, sum(change.evidence is not None for change in comparison.changes))
     number = telling_invocations(*samples, tests) if scale else None
     if number is None or scale is None:
         number, scale = least_invocations(tests), 1.0
-    steps = count(ceil(number * scale), word)
+    steps = format_count(ceil(number * scale), word)
     return f"{apart or ''}: may be noise, about {steps} a side would tell"
 
 
@@ -64,7 +66,7 @@ def is_new_operator(change: Change) -> bool:
     return change.cause is Cause.OUTSIDE and bool(change.after_ns) and not change.before_ns
 
 
-def share_on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | None:
+def share_on_top(time_ns: int, comparison: Comparison, limits: GateLimits) -> str | None:
     """How much of the whole is new, if it is too much. What replaces something is not new."""
     # What came less what went: a call that takes the place of another counts with the difference.
     net = sum(
@@ -78,4 +80,4 @@ def share_on_top(time_ns: int, comparison: Comparison, limits: Limits) -> str | 
     added = min(time_ns, net)
     share = added / comparison.before_ns if comparison.before_ns else float("inf")
     too_much = added >= limits.time_ns and share > limits.regression
-    return f"{percent(share)} on top of the whole" if too_much else None
+    return f"{format_percent(share)} on top of the whole" if too_much else None

@@ -16,26 +16,26 @@ import numpy as np
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparable import main_graph, per_unit
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.drift import drifting, drifting_operator
+from kernelmap.compare.drift import drifting_operator, members_of_calls
 from kernelmap.compare.family_level import judge_families
 from kernelmap.compare.judging import is_new, share_on_top, why_in_doubt
 from kernelmap.compare.reasons import reason_of
 from kernelmap.compare.statistics import (
     LEAST,
-    Evidence,
+    TestEvidence,
     Times,
     by_runs,
     by_steps,
-    evidence,
+    find_evidence,
     is_slower,
-    together,
+    sum_of_calls,
 )
-from kernelmap.compare.words import speed
-from kernelmap.model.notices import count
-from kernelmap.present.text import duration, percent, signed
+from kernelmap.compare.words import say_speed
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_duration, format_percent, format_signed
 
 if TYPE_CHECKING:
-    from kernelmap.compare.gate import Findings, Limits
+    from kernelmap.compare.gate import Findings, GateLimits
 
 _PAIRED = (
     Cause.REFUSED,
@@ -49,7 +49,7 @@ _TOO_FEW = f"with fewer than {LEAST} runs on a side"
 _ALL_OF_IT = 0.99  # of the time: what runs of graphs hold is the whole
 
 
-def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _judge_calls(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:
     """Calls, or groups of calls, that take longer for the same work, and new ones."""
     for change in comparison.changes:
         # Time without a call, a clock that moved and single slow runs are no doing of a call.
@@ -59,14 +59,14 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         if max(change.before_ns, change.after_ns) < limits.time_ns:
             continue
         if is_new(change):
-            _new(change, comparison, limits, findings)
+            _judge_new(change, comparison, limits, findings)
         elif change.cause is Cause.LAUNCHES:
-            _launches(change, comparison, limits, findings)
+            _judge_launches(change, comparison, limits, findings)
         # Other shapes are other work, so a ratio says nothing.
         elif change.cause is Cause.SHAPES:
             findings.left["call", "of other shapes or types"].append(change.after_ns)
         elif change.cause in _PAIRED:
-            _paired(change, comparison, limits, findings)
+            _judge_pair(change, comparison, limits, findings)
     # All that no level judges is noted with its time.
     _left_small(comparison, limits, findings)
     for rest in comparison.sides[1].rests:
@@ -74,7 +74,7 @@ def _calls(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         findings.left["time", where].append(rest.time_ns // comparison.unit.after)
 
 
-def _left_small(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _left_small(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:
     """Note the calls below --min-time that are not judged with others of their op or kernel."""
     units = comparison.unit.before, comparison.unit.after
     # The calls of the families that were judged; they are not left out.
@@ -92,18 +92,22 @@ def _left_small(comparison: Comparison, limits: Limits, findings: Findings) -> N
             findings.left["call", below].append(times[1])
 
 
-def _new(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _judge_new(
+    change: Change, comparison: Comparison, limits: GateLimits, findings: Findings
+) -> None:
     """A call or a graph that took no time before."""
     by = share_on_top(change.change_ns, comparison, limits) if change.change_ns > 0 else None
     if by is not None:
-        _fail(change, by, comparison, findings)
+        _fail_change(change, by, comparison, findings)
 
 
-def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _judge_pair(
+    change: Change, comparison: Comparison, limits: GateLimits, findings: Findings
+) -> None:
     """A call that does the same work on both sides, by its runs."""
     stats = change.evidence
     # Ns of each invocation, the clock's part taken out of the newer side.
-    samples = together(change.before), together(change.after) / float(comparison.clock)
+    samples = sum_of_calls(change.before), sum_of_calls(change.after) / float(comparison.clock)
     if stats is None or not stats.before_ns:
         findings.left["call", _TOO_FEW].append(change.after_ns)
     ratio = _ratio_of(stats, samples, change)
@@ -111,16 +115,16 @@ def _paired(change: Change, comparison: Comparison, limits: Limits, findings: Fi
     if ratio - 1 <= limits.regression or change.change_ns <= 0:
         return
     if stats is not None and stats.significant:
-        _fail(change, speed(ratio), comparison, findings)
+        _fail_change(change, say_speed(ratio), comparison, findings)
         # The level of families may put this reason and others together into one.
         findings.alone[tuple(call.id for call in change.after)] = findings.reasons[-1]
         return
     scale = _per_sample(comparison, samples[1])
     unsure = why_in_doubt(samples, stats, comparison, scale, change.interval_ns)
-    findings.doubts.append(reason_of(change, speed(ratio), comparison.unit) + unsure)
+    findings.doubts.append(reason_of(change, say_speed(ratio), comparison.unit) + unsure)
 
 
-def _ratio_of(stats: Evidence | None, samples: tuple[Times, Times], change: Change) -> float:
+def _ratio_of(stats: TestEvidence | None, samples: tuple[Times, Times], change: Change) -> float:
     """After over before: of medians, or of the time where there are no separate runs."""
     if stats is not None and stats.before_ns:
         return stats.ratio
@@ -138,7 +142,9 @@ def _per_sample(comparison: Comparison, samples: Times) -> float | None:
     return 1.0 if comparison.sides[1].fleet else comparison.unit.after / len(samples)
 
 
-def _launches(change: Change, comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _judge_launches(
+    change: Change, comparison: Comparison, limits: GateLimits, findings: Findings
+) -> None:
     """A call that is launched more often, but for what was cut off at the ends of a recording."""
     more = change.change_ns / change.before_ns if change.before_ns else 0.0
     if more <= limits.regression:
@@ -152,25 +158,25 @@ def _launches(change: Change, comparison: Comparison, limits: Limits, findings: 
         )
     )
     # Two units may be cut off at the ends of a recording: so many launches prove nothing.
-    text, cut_off = reason_of(change, speed(1 + more), comparison.unit), 2 * max(before, after)
+    text, cut_off = reason_of(change, say_speed(1 + more), comparison.unit), 2 * max(before, after)
     # The launches that came, over the shorter recording; if the ends do not explain them, it fails.
     if (after - before) * min(comparison.unit.before, comparison.unit.after) > cut_off:
-        _fail(change, speed(1 + more), comparison, findings)
+        _fail_change(change, say_speed(1 + more), comparison, findings)
         return
     # So many units a side would make them more than what is cut off.
     number = int(cut_off / (after - before)) + 1
-    units = count(number, comparison.unit.noun)
+    units = format_count(number, comparison.unit.noun)
     findings.doubts.append(f"{text}: may be cut off at the ends, {units} a side would tell")
 
 
-def _fail(change: Change, by: str, comparison: Comparison, findings: Findings) -> None:
+def _fail_change(change: Change, by: str, comparison: Comparison, findings: Findings) -> None:
     """A reason that is about one change; reasons.py tells those of one sum together."""
     text = reason_of(change, by, comparison.unit)
     findings.reasons.append(text)
     findings.changes[text] = change
 
 
-def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
+def _judge_total(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:
     """The whole, the clock's part taken out of it: what ran outside did not follow the clock.
 
     By the steps, and where these are too few by the runs of the graph that takes the most time.
@@ -188,7 +194,7 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
     scale = _per_sample(comparison, after)
     clock_free = after - by_clock * (scale or 1) * held
     # The whole is one pair of samples, and so one test.
-    stats = evidence(
+    stats = find_evidence(
         {0: (before, clock_free)}, {0: _floor_of_whole(comparison, before, clock_free)}
     ).get(0)
     if stats is None:
@@ -196,10 +202,10 @@ def _total(comparison: Comparison, limits: Limits, findings: Findings) -> None:
         return
     if runs_of is not None:
         findings.notes += _by_runs_note(runs_of, held)
-    times = f"{duration(comparison.before_ns)} → {duration(comparison.after_ns)}"
-    change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
-    beside = f" beside the clock's {signed(by_clock)}" if by_clock else ""
-    text = f"total: {speed(stats.ratio)} in the median, means {times}, {change}{beside}"
+    times = f"{format_duration(comparison.before_ns)} → {format_duration(comparison.after_ns)}"
+    change = f"{format_signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
+    beside = f" beside the clock's {format_signed(by_clock)}" if by_clock else ""
+    text = f"total: {say_speed(stats.ratio)} in the median, means {times}, {change}{beside}"
     if stats.ratio - 1 > limits.regression:
         if stats.significant:
             findings.reasons.append(text)
@@ -221,13 +227,18 @@ def _floor_of_whole(comparison: Comparison, before: Times, after: Times) -> floa
     # The drift of the whole is that of all calls and operators together.
     older = comparison.sides[0]
     calls = [call for graph in older.graphs for call in graph.calls]
-    members = [*drifting(calls), *(one for rest in older.rests for one in drifting_operator(rest))]
-    return max(comparison.floor, comparison.drift.floor(members, slower=is_slower(before, after)))
+    members = [
+        *members_of_calls(calls),
+        *(one for rest in older.rests for one in drifting_operator(rest)),
+    ]
+    return max(
+        comparison.floor, comparison.drift.floor_of_sum(members, slower=is_slower(before, after))
+    )
 
 
 def _by_runs_note(graph: str, held: float) -> list[str]:
     note = f"the whole is judged by runs of {graph}: there are too few steps, or none"
-    rest = f"; {percent(1 - held)} of the time is in none of them and not judged"
+    rest = f"; {format_percent(1 - held)} of the time is in none of them and not judged"
     return [note if held >= _ALL_OF_IT else note + rest]
 
 
@@ -235,7 +246,7 @@ def _without_samples(
     comparison: Comparison,
     samples: tuple[Times, Times],
     scale: float | None,
-    limits: Limits,
+    limits: GateLimits,
     findings: Findings,
 ) -> None:
     """The whole where there is nothing to test: larger than the limit it is in doubt."""
@@ -246,8 +257,8 @@ def _without_samples(
         else 1.0
     )
     if ratio - 1 > limits.regression:
-        change = f"{signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
-        text = f"total: {speed(ratio)}, {change}"
+        change = f"{format_signed(comparison.change_ns - by_clock)} a {comparison.unit.word}"
+        text = f"total: {say_speed(ratio)}, {change}"
         findings.doubts.append(text + why_in_doubt(samples, None, comparison, scale))
     counts = " and ".join(str(len(sample)) for sample in samples)
     runs = f"{counts} steps or runs of a graph, {LEAST} a side are needed"
@@ -255,9 +266,9 @@ def _without_samples(
     findings.notes.append(f"the whole was not judged: {why}")
 
 
-JUDGES: Mapping[str, Callable[[Comparison, Limits, Findings], None]] = {
-    "call": _calls,
+JUDGES: Mapping[str, Callable[[Comparison, GateLimits, Findings], None]] = {
+    "call": _judge_calls,
     "op": judge_families,
-    "total": _total,
+    "total": _judge_total,
 }
 """What judges each level, in the order of a verdict."""

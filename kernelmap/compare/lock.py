@@ -36,8 +36,8 @@ from kernelmap.inputs import sort
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice, WrapperCall
 from kernelmap.model.paths import read_bytes
 from kernelmap.pipeline import correlate
-from kernelmap.present.text import visible
-from kernelmap.views.frames import rows
+from kernelmap.present.text import make_visible
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import CALLS
 
 _NUMBER = re.compile(r"(\d+)")
@@ -76,7 +76,7 @@ class LockedGraph(Struct, frozen=True, kw_only=True):
     calls: tuple[LockedCall, ...]
 
 
-def lock(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedGraph, ...]:
+def lock_program(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedGraph, ...]:
     """The graphs of `program` that have code, by name.
 
     `recorded` has the configurations of a profile by call id; they win over what the code states.
@@ -90,11 +90,11 @@ def lock(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedG
     ):
         # A call without code has no fingerprint, and no place in a lock.
         if fingerprint is not None:
-            config = recorded.get(graph.call_id(call)) or _stated(graph, call)
-            calls[graph.id].append(_locked(call, fingerprint, division.involved_ops, config))
+            config = recorded.get(graph.call_id(call)) or _stated_config(graph, call)
+            calls[graph.id].append(_lock_call(call, fingerprint, division.involved_ops, config))
     graphs = [
         LockedGraph(
-            name=_bare(graph.id),
+            name=_one_word(graph.id),
             kind=graph.kind,
             fingerprint=fingerprint,
             calls=tuple(calls[graph.id]),
@@ -102,26 +102,26 @@ def lock(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedG
         for graph, fingerprint in zip(program.graphs, prints.graphs, strict=True)
         if fingerprint is not None
     ]
-    return tuple(sorted(graphs, key=lambda graph: _natural(graph.name)))
+    return tuple(sorted(graphs, key=lambda graph: _natural_key(graph.name)))
 
 
-def _locked(
+def _lock_call(
     call: WrapperCall, fingerprint: CallPrint, ops: tuple[str, ...], config: str | None
 ) -> LockedCall:
     return LockedCall(
         fingerprint=fingerprint.fingerprint,
-        name=_bare(stem(call)),
-        ops=tuple(map(_bare, ops)),
-        config=" ".join(map(visible, (config or "").split())) or None,
+        name=_one_word(stem(call)),
+        ops=tuple(map(_one_word, ops)),
+        config=" ".join(map(make_visible, (config or "").split())) or None,
     )
 
 
-def _bare(text: str) -> str:
+def _one_word(text: str) -> str:
     """`text` as one word of a lock; a name of code has no spaces unless somebody put them there."""
-    return visible(re.sub(r"[\s,]+", "_", text))
+    return make_visible(re.sub(r"[\s,]+", "_", text))
 
 
-def _stated(graph: CompiledGraph, call: WrapperCall) -> str | None:
+def _stated_config(graph: CompiledGraph, call: WrapperCall) -> str | None:
     """What the definition states outright; other kernels are tuned when they first run."""
     kernel = graph.kernel_of(call)
     if kernel is None:
@@ -130,81 +130,81 @@ def _stated(graph: CompiledGraph, call: WrapperCall) -> str | None:
     return " ".join(parts) or None
 
 
-def _natural(name: str) -> list[tuple[int, str]]:
+def _natural_key(name: str) -> list[tuple[int, str]]:
     """`10_forward` after `9_forward`."""
     # Digits compare as numbers, and what stands between them as text.
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBER.split(name)]
 
 
-def dumps(graphs: Sequence[LockedGraph]) -> str:
+def dump_lock(graphs: Sequence[LockedGraph]) -> str:
     """The text of a lock."""
     parts = [f"{_HEAD}{VERSION}\n{_ABOUT}"]
     for graph in graphs:
         parts.append(f"graph {graph.name} {graph.kind or _NONE} {graph.fingerprint}\n")
-        rows = [_cells(call) for call in graph.calls]
+        rows = [_cells_of_call(call) for call in graph.calls]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        parts[-1] += "".join(_line(row, widths) for row in rows)
+        parts[-1] += "".join(_write_line(row, widths) for row in rows)
     return "\n".join(parts)
 
 
-def loads(text: str, *, name: str = "the lock") -> tuple[LockedGraph, ...]:
+def load_lock(text: str, *, name: str = "the lock") -> tuple[LockedGraph, ...]:
     """The records of a lock; `name` is what errors call it. Raises KernelmapError `bad-lock`."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != f"{_HEAD}{VERSION}":
-        raise _bad(name, 1, f"the first line is not `{_HEAD}{VERSION}`")
+        raise _bad_lock(name, 1, f"the first line is not `{_HEAD}{VERSION}`")
     graphs: list[LockedGraph] = []
     # Lines that begin with `graph` begin a record; other lines are calls of the last one.
     for number, line in enumerate(lines, 1):
         if line.startswith("#") or not line.strip():
             continue
         if line.startswith("graph "):
-            graphs.append(_graph(line, number, name))
+            graphs.append(_read_graph(line, number, name))
         elif graphs:
             last = graphs.pop()
-            calls = (*last.calls, _call(line, number, name))
+            calls = (*last.calls, _read_call(line, number, name))
             graphs.append(
                 LockedGraph(
                     name=last.name, kind=last.kind, fingerprint=last.fingerprint, calls=calls
                 )
             )
         else:
-            raise _bad(name, number, "a call stands before the first graph")
+            raise _bad_lock(name, number, "a call stands before the first graph")
     return tuple(graphs)
 
 
 def line_of(call: LockedCall) -> str:
     """One call as a line of a comparison."""
-    return _GAP.join(cell for cell in _cells(call) if cell)
+    return _GAP.join(cell for cell in _cells_of_call(call) if cell)
 
 
-def _cells(call: LockedCall) -> tuple[str, str, str, str]:
+def _cells_of_call(call: LockedCall) -> tuple[str, str, str, str]:
     return call.fingerprint, call.name, ",".join(call.ops) or _NONE, call.config or ""
 
 
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+def _write_line(row: Sequence[str], widths: Sequence[int]) -> str:
     cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
     return f"{_GAP}{_GAP.join(cells)}".rstrip() + "\n"
 
 
-def _graph(line: str, number: int, name: str) -> LockedGraph:
+def _read_graph(line: str, number: int, name: str) -> LockedGraph:
     words = line.split()
     if len(words) != len(("graph", "name", "kind", "print")) or not _PRINT.fullmatch(words[3]):
-        raise _bad(name, number, "a graph is `graph NAME KIND FINGERPRINT`")
+        raise _bad_lock(name, number, "a graph is `graph NAME KIND FINGERPRINT`")
     kind = None if words[2] == _NONE else words[2]
     return LockedGraph(name=words[1], kind=kind, fingerprint=words[3], calls=())
 
 
-def _call(line: str, number: int, name: str) -> LockedCall:
+def _read_call(line: str, number: int, name: str) -> LockedCall:
     # Two spaces or more part the columns: a configuration has single spaces in it.
     cells = re.split(r"\s{2,}", line.strip(), maxsplit=3)
     if len(cells) < len(("print", "name", "ops")) or not _PRINT.fullmatch(cells[0]):
-        raise _bad(name, number, "a call is `FINGERPRINT  NAME  OPS  [CONFIGURATION]`")
+        raise _bad_lock(name, number, "a call is `FINGERPRINT  NAME  OPS  [CONFIGURATION]`")
     ops = () if cells[2] == _NONE else tuple(cells[2].split(","))
     config = cells[3] if len(cells) > len(("print", "name", "ops")) else None
     return LockedCall(fingerprint=cells[0], name=cells[1], ops=ops, config=config)
 
 
-def _bad(name: str, line: int, reason: str) -> KernelmapError:
+def _bad_lock(name: str, line: int, reason: str) -> KernelmapError:
     return KernelmapError(
         "bad-lock",
         f"{name}, line {line}: {reason}",
@@ -228,14 +228,14 @@ def lock_of(
         program, notices, files = correlation.program, correlation.notices, correlation.files
         recorded = {
             str(row["call"]): str(row["config"])
-            for row in rows(CALLS, correlation.tables.frame("calls"))
+            for row in rows_of_frame(CALLS, correlation.tables.frame("calls"))
             if row["call"] is not None and row["config"] is not None
         }
     else:
         program = read_compiled(inputs.code)
         notices = program.notices
         files = (*sources, *map(Path, program.files))
-    graphs = lock(program, recorded)
+    graphs = lock_program(program, recorded)
     if not graphs:
         raise KernelmapError(
             "nothing-to-lock",
@@ -251,7 +251,7 @@ def read_lock(path: Path) -> tuple[LockedGraph, ...]:
         text = read_bytes(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error if isinstance(error, OSError) else "it is no text") from error
-    return loads(text, name=str(path))
+    return load_lock(text, name=str(path))
 
 
 class LockChange(Struct, frozen=True, kw_only=True):
@@ -262,7 +262,7 @@ class LockChange(Struct, frozen=True, kw_only=True):
     before: tuple[LockedCall, ...] = ()
     after: tuple[LockedCall, ...] = ()
 
-    def text(self) -> str:
+    def say_change(self) -> str:
         """The change as a person reads it, ending in a newline."""
         lines = [f"{self.graph}: {self.what}"]
         lines += [f"  - {line_of(call)}" for call in self.before]
@@ -270,10 +270,10 @@ class LockChange(Struct, frozen=True, kw_only=True):
         return "\n".join(lines) + "\n"
 
 
-def review(changes: Sequence[LockChange]) -> str:
+def review_changes(changes: Sequence[LockChange]) -> str:
     """The changes as a person reads them, safe to print; empty without any."""
-    raw = "".join(change.text() for change in changes)
-    return "\n".join(map(visible, raw.split("\n")))  # a lock is a file like any other
+    raw = "".join(change.say_change() for change in changes)
+    return "\n".join(map(make_visible, raw.split("\n")))  # a lock is a file like any other
 
 
 def lock_changes(
@@ -287,11 +287,11 @@ def lock_changes(
     for one, other in sorted(pairs, key=lambda pair: pair[1]):
         groups = pair_calls(sides[0][one], sides[1][other])
         for group in groups:
-            change = _change(group, before[one], after[other])
+            change = _change_of_group(group, before[one], after[other])
             changes += [change] if change is not None else []
         # Nothing else changed in this graph: only then is another order said.
         if not changes or changes[-1].graph != after[other].name:
-            changes += _moved(groups, after[other])
+            changes += _find_moved(groups, after[other])
     for one in sorted(set(range(len(before))) - {one for one, _ in pairs}):
         changes.append(_whole_graph("the graph is gone", before[one], gone=True))
     for other in sorted(set(range(len(after))) - {other for _, other in pairs}):
@@ -299,7 +299,7 @@ def lock_changes(
     return tuple(changes)
 
 
-def _change(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange | None:
+def _change_of_group(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange | None:
     ones = tuple(before.calls[at] for at in group.before)
     others = tuple(after.calls[at] for at in group.after)
     if group.same:
@@ -315,11 +315,11 @@ def _change(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange
     elif len(ones) == len(others) == 1:
         what = "the call computes something else"
     else:
-        what = f"fused otherwise: {_count(len(ones))} became {len(others)}"
+        what = f"fused otherwise: {_say_count(len(ones))} became {len(others)}"
     return LockChange(what=what, graph=after.name, before=ones, after=others)
 
 
-def _moved(groups: Sequence[Group], graph: LockedGraph) -> list[LockChange]:
+def _find_moved(groups: Sequence[Group], graph: LockedGraph) -> list[LockChange]:
     """A change where all calls are the same and their order is not."""
     # The older positions in the newer order; where they ascend, nothing moved.
     order = [group.before[0] for group in sorted(groups, key=lambda group: group.after)]
@@ -334,12 +334,12 @@ def _moved(groups: Sequence[Group], graph: LockedGraph) -> list[LockChange]:
 def _whole_graph(what: str, graph: LockedGraph, *, gone: bool) -> LockChange:
     calls = graph.calls
     return LockChange(
-        what=f"{what} ({_count(len(calls))})",
+        what=f"{what} ({_say_count(len(calls))})",
         graph=graph.name,
         before=calls if gone else (),
         after=() if gone else calls,
     )
 
 
-def _count(number: int) -> str:
+def _say_count(number: int) -> str:
     return f"{number} call" if number == 1 else f"{number} calls"

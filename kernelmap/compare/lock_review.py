@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kernelmap.commands import command, input_word
-from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review
+from kernelmap.compare.lock import lock_changes, lock_of, read_lock, review_changes
 from kernelmap.model import Notice
 
 _FENCE = "```"  # ends a block of code in Markdown; a name in a lock may hold it
@@ -48,7 +48,7 @@ def review_code(lock: Path, inputs: Sequence[Path]) -> LockReview:
     number = "1 unreviewed change" if len(changes) == 1 else f"{len(changes)} unreviewed changes"
     anew = command("inspect", *map(input_word, inputs), "--lock", lock)
     return LockReview(
-        changes=review(changes),
+        changes=review_changes(changes),
         verdict=number if changes else "the code is what the lock says",
         advice=f"once reviewed, `{anew}` writes the new lock",
         notices=tuple(notices),

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compare.ranks import over_ranks
-from kernelmap.compare.side import Side, side
+from kernelmap.compare.side import ComparedSide, side_of_result
 from kernelmap.correlation import Correlation
 from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.matching.host_side.recording import named_apis
@@ -32,7 +32,7 @@ from kernelmap.store.place import chosen_store
 from kernelmap.store.recording import versions_of
 from kernelmap.store.run import Run
 from kernelmap.store.store import Store
-from kernelmap.views.rows import whole
+from kernelmap.views.rows import whole_number
 from kernelmap.views.schema import WALL
 from kernelmap.views.tables import Tables
 from kernelmap.wall.devices import device_steps
@@ -41,7 +41,7 @@ _JOIN = "+"
 _COMMIT, _TO_MINUTE = 10, 16  # characters
 
 
-class Origin(Struct, frozen=True, kw_only=True):
+class SideOrigin(Struct, frozen=True, kw_only=True):
     """Where a recording comes from: its branch, the commit at which that left the main one.
 
     `run` is its id where it is a run of the store. None is what nobody said.
@@ -59,11 +59,11 @@ class Opened(Struct, frozen=True, kw_only=True):
     `origin` is that of a run of the store, None of others.
     """
 
-    side: Side
+    side: ComparedSide
     notices: tuple[Notice, ...]
     files: tuple[Path, ...]
     about: str = ""
-    origin: Origin | None = None
+    origin: SideOrigin | None = None
 
 
 def open_side(name: str, *, store: str | None = None, options: Options | None = None) -> Opened:
@@ -94,14 +94,14 @@ def open_inputs(
         notices = (*_unused_choices(title, options), *saved.notices)
         return Opened(side=side_of(saved, title), notices=notices, files=saved.files)
     # A single name that is no path may be that of a run.
-    run = None if len(paths) > 1 or is_there(paths[0]) else _run(str(paths[0]), store)
+    run = None if len(paths) > 1 or is_there(paths[0]) else _find_run(str(paths[0]), store)
     if run is not None:
         return Opened(
             side=side_of_run(run, title),
             notices=(*_unused_choices(title, options), *run.notices),
             files=run.files,
             about=_about_run(run.facts, title),
-            origin=Origin(branch=run.facts.branch, forked=run.facts.forked, run=run.facts.id),
+            origin=SideOrigin(branch=run.facts.branch, forked=run.facts.forked, run=run.facts.id),
         )
     correlation = correlate(*paths, options=options)
     return Opened(
@@ -133,7 +133,7 @@ def _about_run(facts: RunFacts, title: str) -> str:
         None if facts.id == title else f"run {facts.id}",
         f"of {facts.branch}" if facts.branch else None,
         f"commit {facts.commit[:_COMMIT]}" if facts.commit else None,
-        _recorded(facts.created),
+        _say_when_recorded(facts.created),
     )
     return ", ".join(filter(None, known))
 
@@ -143,18 +143,18 @@ def _about_bundle(paths: Sequence[Path]) -> str:
     if len(paths) != 1 or not is_bundle(paths[0]):
         return ""
     started = read_manifest(paths[0]).started
-    return _recorded(started) if started else ""
+    return _say_when_recorded(started) if started else ""
 
 
-def _recorded(moment: str) -> str:
+def _say_when_recorded(moment: str) -> str:
     return f"recorded {moment[:_TO_MINUTE].replace('T', ' ')} UTC"
 
 
-def side_of(result: Result, title: str) -> Side:
+def side_of(result: Result, title: str) -> ComparedSide:
     """A result as one side; one that was just correlated knows versions and settings as well."""
     if not isinstance(result, Correlation):
-        return replace(side(result.tables, title), clock_ns=_saved_steps(result.tables))
-    whole = side(result.tables, title, versions_of(result))
+        return replace(side_of_result(result.tables, title), clock_ns=_saved_steps(result.tables))
+    whole = side_of_result(result.tables, title, versions_of(result))
     return replace(
         whole,
         settings=settings_of(result.program),
@@ -176,7 +176,7 @@ def _measured_steps(correlation: Correlation) -> tuple[int, ...]:
     attribution = correlation.attribution
     # One entry per step and device.
     steps = device_steps(correlation.trace, attribution.counted, attribution.step, with_cpu=True)
-    return _longest(
+    return _longest_steps(
         ((it.process, it.step), it.end_ns - it.start_ns) for it in steps if it.step is not None
     )
 
@@ -185,14 +185,14 @@ def _saved_steps(tables: Tables) -> tuple[int, ...]:
     """The same of a result that was saved with its wall time; empty of others."""
     if WALL.name in tables.without:
         return ()
-    return _longest(
-        ((row["rank"], row["pid"], row["step"]), whole(row, "step_ns"))
+    return _longest_steps(
+        ((row["rank"], row["pid"], row["step"]), whole_number(row, "step_ns"))
         for row in tables.rows(WALL.name)
         if row["step"] is not None
     )
 
 
-def _longest(steps: Iterable[tuple[object, int]]) -> tuple[int, ...]:
+def _longest_steps(steps: Iterable[tuple[object, int]]) -> tuple[int, ...]:
     """Each step once, with the time of the device on which it took longest."""
     times: dict[object, int] = {}
     for step, time_ns in steps:
@@ -210,19 +210,19 @@ def settings_of(program: CompiledProgram) -> Mapping[str, str]:
     return {name: ", ".join(sorted(values)) for name, values in stated.items()}
 
 
-def side_of_run(run: Run, title: str) -> Side:
+def side_of_run(run: Run, title: str) -> ComparedSide:
     """A run of a store as one side; raises KernelmapError where it is damaged."""
     # A run keeps versions and no settings.
     stated = {"torch": run.facts.torch, "triton": run.facts.triton}
     versions = {key: value for key, value in stated.items() if value is not None}
-    whole = side(run.tables, title, versions)
+    whole = side_of_result(run.tables, title, versions)
     if run.facts.fleet is None:
         return replace(whole, clock_ns=_saved_steps(run.tables))
 
     return over_ranks(whole, run)
 
 
-def _run(name: str, store: str | None) -> Run | None:
+def _find_run(name: str, store: str | None) -> Run | None:
     """The run of that name; None where there is no store to look into."""
     kept = Store(chosen_store(store))
     try:

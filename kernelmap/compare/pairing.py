@@ -31,8 +31,8 @@ _Tie = tuple[int, int, Witness]
 def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, ...]:
     """Groups that hold every call of both sides once, in the order of the code."""
     # Calls with equal fingerprints are pairs before anything else is asked.
-    equal = _equal(before, after)
-    witnesses = _witnesses(before, after, equal)
+    equal = _pair_equal(before, after)
+    witnesses = _witnesses_of_pairs(before, after, equal)
     # The positions of the calls without an equal on the other side.
     left = sorted(set(range(len(before))) - {one for one, _ in equal})
     right = sorted(set(range(len(after))) - {other for _, other in equal})
@@ -42,10 +42,10 @@ def pair_calls(before: Sequence[Piece], after: Sequence[Piece]) -> tuple[Group, 
     ]
     # Three passes over what is left: what calls share, then their place between others, then what
     # stands beside calls that became others.
-    groups += tied(before, after, left, right)
+    groups += tie_calls(before, after, left, right)
     groups = _with_others_beside(_by_place(groups, before, after), before, after)
     placed = [_with_witness(group, before, after, witnesses) for group in groups]
-    return tuple(sorted(placed, key=_order))
+    return tuple(sorted(placed, key=_order_of_group))
 
 
 def pair_graphs(
@@ -62,7 +62,12 @@ def pair_graphs(
     bags = [[Counter(piece.key for piece in graph) for graph in side] for side in (before, after)]
     # All pairs of graphs, the most alike first; among equals, those that share their id.
     scored = sorted(
-        (-_likeness(bags[0][one], bags[1][other]), names[0][one] != names[1][other], one, other)
+        (
+            -_likeness_of_graphs(bags[0][one], bags[1][other]),
+            names[0][one] != names[1][other],
+            one,
+            other,
+        )
         for one in range(len(before))
         for other in range(len(after))
     )
@@ -92,11 +97,11 @@ def _by_place(
         [at for at, group in side.items() if not (group.before and group.after)] for side in sides
     ]
     # What surrounds each lone call of the older side.
-    places = {_place(at, sides[0], before): at for at in lone[0]}
+    places = {_place_of_call(at, sides[0], before): at for at in lone[0]}
     merged = list(groups)
     # A gone call and a new one in one place are one group: `a relu b` became `a gelu b`.
     for other in lone[1]:
-        place = _place(other, sides[1], after)
+        place = _place_of_call(other, sides[1], after)
         one = places.get(place) if place is not None else None
         if one is not None:
             merged = [group for group in merged if group not in (sides[0][one], sides[1][other])]
@@ -121,18 +126,20 @@ def _with_others_beside(
         # In the direction of `step`, so that what was just joined takes in what lies behind it.
         for at in sorted(of[side], reverse=step > 0):
             alone, beside = of[side][at], of[side].get(at + step)
-            if beside is not None and _replaces(alone, beside, side, sides):
-                _place_group(_joined(alone, beside), of)
+            if beside is not None and _does_work_of_other(alone, beside, side, sides):
+                _place_group(_join_groups(alone, beside), of)
     return list(dict.fromkeys([*of[0].values(), *of[1].values()]))
 
 
 def _place_group(group: Group, of: tuple[dict[int, Group], dict[int, Group]]) -> None:
     """Note at each of its positions that this group stands there."""
-    for side, positions in enumerate(_positions(group)):
+    for side, positions in enumerate(_positions_of_group(group)):
         of[side].update(dict.fromkeys(positions, group))
 
 
-def _replaces(alone: Group, beside: Group, side: int, sides: tuple[Sequence[Piece], ...]) -> bool:
+def _does_work_of_other(
+    alone: Group, beside: Group, side: int, sides: tuple[Sequence[Piece], ...]
+) -> bool:
     """Whether a call on one side only did, or does, the work of the other side of a group."""
     # A call joins only a group that replaces something (calls on both sides, not equal ones), and
     # only if it stands on one side only itself.
@@ -140,21 +147,21 @@ def _replaces(alone: Group, beside: Group, side: int, sides: tuple[Sequence[Piec
         return False
     # The operators of a new call are held against those that the group had before; those of a gone
     # call against those that the group has now.
-    its = _worked_for(_positions(alone)[side], sides[side])
-    theirs = _worked_for(_positions(beside)[1 - side], sides[1 - side])
+    its = _worked_for(_positions_of_group(alone)[side], sides[side])
+    theirs = _worked_for(_positions_of_group(beside)[1 - side], sides[1 - side])
     return not its.isdisjoint(theirs)
 
 
-def _positions(group: Group) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _positions_of_group(group: Group) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return group.before, group.after
 
 
 def _worked_for(positions: Iterable[int], pieces: Sequence[Piece]) -> set[str]:
     """The operators of calls, without views."""
-    return {op for at in positions for op in _ops(pieces[at])} - ALIAS_OPS
+    return {op for at in positions for op in _ops_of_piece(pieces[at])} - ALIAS_OPS
 
 
-def _joined(alone: Group, beside: Group) -> Group:
+def _join_groups(alone: Group, beside: Group) -> Group:
     # The joined call is known by its operators, so the group is at most as sure as that.
     weakest = max((Witness.OPS, beside.witness or Witness.OPS), key=lambda pair: pair.weakness)
     return Group(
@@ -167,7 +174,7 @@ def _joined(alone: Group, beside: Group) -> Group:
 _Place = tuple[Group | None, Group | None, tuple[str, str]]
 
 
-def _place(at: int, side: Mapping[int, Group], pieces: Sequence[Piece]) -> _Place | None:
+def _place_of_call(at: int, side: Mapping[int, Group], pieces: Sequence[Piece]) -> _Place | None:
     """The groups of the calls beside this one, and its result's type; None where either is open."""
     # The groups in front and behind, None at the ends of the graph. Beside a call that has no
     # counterpart itself the place says nothing, and neither does it in a graph of one call.
@@ -179,7 +186,7 @@ def _place(at: int, side: Mapping[int, Group], pieces: Sequence[Piece]) -> _Plac
     return beside[0], beside[1], gives
 
 
-def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, int]]:
+def _pair_equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, int]]:
     """The calls that compute the same; those at the same source lines hold the others in place."""
     keys: list[list[Hashable]] = [[piece.key for piece in side] for side in (before, after)]
     # The positions of the calls whose source lines are known.
@@ -187,7 +194,7 @@ def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, i
     # Calls at known lines come first: one more of four equal products must not take the place of
     # another. Each such pair then gets a key of its own, its number, so that the alignment of all
     # calls below cannot tie one of them to an equal call elsewhere.
-    anchors = aligned(
+    anchors = align_equal(
         *(
             [(side[at].key, side[at].lines) for at in positions]
             for side, positions in zip((before, after), placed, strict=True)
@@ -195,10 +202,10 @@ def _equal(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[int, i
     )
     for number, (one, other) in enumerate(anchors):
         keys[0][placed[0][one]] = keys[1][placed[1][other]] = number
-    return aligned(*keys)
+    return align_equal(*keys)
 
 
-def _witnesses(
+def _witnesses_of_pairs(
     before: Sequence[Piece], after: Sequence[Piece], equal: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Witness]:
     """What separates each pair from other calls that compute the same."""
@@ -239,62 +246,64 @@ def _with_witness(
     return replace(group, witness=max(equals, key=lambda pair: pair.weakness)) if equals else group
 
 
-def _order(group: Group) -> tuple[int, bool]:
+def _order_of_group(group: Group) -> tuple[int, bool]:
     """By the place in the newer code; what is gone stands where it stood."""
     return (group.after or group.before)[0], bool(group.after)
 
 
-def _likeness(one: Counter[str], other: Counter[str]) -> float:
+def _likeness_of_graphs(one: Counter[str], other: Counter[str]) -> float:
     """Which part of the larger graph's calls the other has too, 0 to 1."""
     return (one & other).total() / max(one.total(), other.total(), 1)
 
 
-def tied(
+def tie_calls(
     before: Sequence[Piece], after: Sequence[Piece], left: Sequence[int], right: Sequence[int]
 ) -> list[Group]:
     """Groups of the calls at `left` and `right`; what nothing ties is a group of its own."""
     ties: list[_Tie] = []
     # From strong to weak: nodes, operators, names. What a stronger level tied is left out below it.
     for level, at_line, alone in _LEVELS:
-        ones = _open(left, [one for one, _, _ in ties])
-        others = _open(right, [other for _, other, _ in ties])
-        by_line, rest = _shared(_listed(before, ones, level), _listed(after, others, level))
+        ones = _open_positions(left, [one for one, _, _ in ties])
+        others = _open_positions(right, [other for _, other, _ in ties])
+        by_line, rest = _pairs_sharing(
+            _list_parts(before, ones, level), _list_parts(after, others, level)
+        )
         ties += [(one, other, at_line) for one, other in by_line]
         ties += [(one, other, alone) for one, other in rest]
-    return _components(left, right, ties)
+    return _connected_groups(left, right, ties)
 
 
 def _work_only(parts: Iterable[str]) -> tuple[str, ...]:
     """The parts that do work; all of them where none does."""
     listed = tuple(parts)
-    return tuple(part for part in listed if _op(part) not in ALIAS_OPS) or listed
+    return tuple(part for part in listed if _op_of_part(part) not in ALIAS_OPS) or listed
 
 
-def _op(part: str) -> str:
+def _op_of_part(part: str) -> str:
     """`aten.mul` of `aten.mul.Tensor f32[8]`."""
     return ".".join(part.partition(" ")[0].split(".")[:2])
 
 
-def _parts(piece: Piece) -> tuple[str, ...]:
+def _parts_of_piece(piece: Piece) -> tuple[str, ...]:
     return _work_only(piece.parts)
 
 
-def _ops(piece: Piece) -> tuple[str, ...]:
-    return _work_only(piece.ops or tuple(map(_op, piece.parts)))
+def _ops_of_piece(piece: Piece) -> tuple[str, ...]:
+    return _work_only(piece.ops or tuple(map(_op_of_part, piece.parts)))
 
 
-def _name(piece: Piece) -> tuple[str, ...]:
+def _name_of_piece(piece: Piece) -> tuple[str, ...]:
     return (piece.name,)
 
 
 _LEVELS = (
-    (_parts, Witness.NODES_LINE, Witness.NODES),
-    (_ops, Witness.OPS_LINE, Witness.OPS),
-    (_name, Witness.NAME_LINE, Witness.NAME),
+    (_parts_of_piece, Witness.NODES_LINE, Witness.NODES),
+    (_ops_of_piece, Witness.OPS_LINE, Witness.OPS),
+    (_name_of_piece, Witness.NAME_LINE, Witness.NAME),
 )
 
 
-def _open(positions: Sequence[int], tied: Iterable[int]) -> list[int]:
+def _open_positions(positions: Sequence[int], tied: Iterable[int]) -> list[int]:
     taken = set(tied)
     return [at for at in positions if at not in taken]
 
@@ -303,13 +312,15 @@ _Listed = Sequence[tuple[int, str, tuple[str, ...]]]
 """Of each part of each open call: the call's position, the part, the call's source lines."""
 
 
-def _listed(
+def _list_parts(
     side: Sequence[Piece], positions: Iterable[int], level: Callable[[Piece], tuple[str, ...]]
 ) -> _Listed:
     return [(at, part, side[at].lines) for at in positions for part in level(side[at])]
 
 
-def _shared(before: _Listed, after: _Listed) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+def _pairs_sharing(
+    before: _Listed, after: _Listed
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The calls that share a part at a source line, and those that share one of the other parts.
 
     Each part of one side is held against one of the other.
@@ -319,19 +330,21 @@ def _shared(before: _Listed, after: _Listed) -> tuple[set[tuple[int, int]], set[
         [(at, (part, line)) for at, (_, part, lines) in enumerate(side) for line in lines]
         for side in (before, after)
     ]
-    shared = aligned([place for _, place in lined[0]], [place for _, place in lined[1]])
+    shared = align_equal([place for _, place in lined[0]], [place for _, place in lined[1]])
     # A set, because a part that shares several lines gives the same pair several times.
     pairs = {(lined[0][one][0], lined[1][other][0]) for one, other in shared}
     # What no line tied is aligned by the part alone.
-    first = _open(range(len(before)), [one for one, _ in pairs])
-    second = _open(range(len(after)), [other for _, other in pairs])
-    rest = aligned([before[at][1] for at in first], [after[at][1] for at in second])
+    first = _open_positions(range(len(before)), [one for one, _ in pairs])
+    second = _open_positions(range(len(after)), [other for _, other in pairs])
+    rest = align_equal([before[at][1] for at in first], [after[at][1] for at in second])
     # From places in the listing back to the positions of the calls.
     by_line = {(before[one][0], after[other][0]) for one, other in pairs}
     return by_line, {(before[first[one]][0], after[second[other]][0]) for one, other in rest}
 
 
-def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie]) -> list[Group]:
+def _connected_groups(
+    left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie]
+) -> list[Group]:
     """Groups of calls that ties connect; a call without a tie is a group of its own.
 
     Stronger ties go first, so that a weak one counts only where nothing else holds the calls.
@@ -369,7 +382,7 @@ def _components(left: Sequence[int], right: Sequence[int], ties: Iterable[_Tie])
     ]
 
 
-def aligned(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
+def align_equal(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
     """Positions of equal values: those that keep their order, then the others as they come."""
     # The longest common runs keep their order: `a b c` and `a x b c` share a, b and c. Without
     # autojunk=False, frequent keys of long graphs would be ignored, such as those of equal layers.

@@ -16,7 +16,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
-from kernelmap.model.notices import some
+from kernelmap.model.notices import join_some
 
 # The type at the end of a part: the dtype and the shape of `f32[8, 16]`.
 _TYPE = re.compile(r"(?<!\w)(\w++)(\[[^\[\]]*+\])$")
@@ -112,12 +112,12 @@ Pieces = Sequence[Piece]
 def ops_words(before: Pieces, after: Pieces) -> str | None:
     """The operators that went and came: `relu became gelu`, `with gelu`, `without relu`."""
     # The operators that calls list; only where these are alike, the targets of their nodes.
-    for read in (_listed, _targets):
-        went, came = _changed(Counter(read(before)), Counter(read(after)))
+    for read in (_list_operators, _list_targets):
+        went, came = _only_on_one_side(Counter(read(before)), Counter(read(after)))
         if went and came:
-            return f"{some(went)} became {some(came)}"
+            return f"{join_some(went)} became {join_some(came)}"
         if went or came:
-            return f"without {some(went)}" if went else f"with {some(came)}"
+            return f"without {join_some(went)}" if went else f"with {join_some(came)}"
     return None
 
 
@@ -125,55 +125,56 @@ def type_words(before: Pieces, after: Pieces) -> str | None:
     """The dtypes, else the shapes, that went and came: `bf16 became fp32`."""
     # Dtype and shape of each node that states them.
     types = [
-        [stated for part in _parts(side) if (stated := _type(part))] for side in (before, after)
+        [stated for part in _parts_of(side) if (stated := _type_of_part(part))]
+        for side in (before, after)
     ]
     # Dtypes first: a change of shapes is told where the dtypes are alike.
     for at in (0, 1):
-        went, came = _changed(*(Counter(pair[at] for pair in side) for side in types))
+        went, came = _only_on_one_side(*(Counter(pair[at] for pair in side) for side in types))
         if went and came:
-            return f"{some(went)} became {some(came)}"
+            return f"{join_some(went)} became {join_some(came)}"
     return None
 
 
-def typed(pieces: Pieces) -> bool:
+def has_types(pieces: Pieces) -> bool:
     """Whether the code says the type of anything that they compute."""
-    return any(_type(part) for part in _parts(pieces))
+    return any(_type_of_part(part) for part in _parts_of(pieces))
 
 
 def result_type(piece: Piece) -> tuple[str, str] | None:
     """Dtype and shape of the last node."""
-    return _type(piece.parts[-1]) if piece.parts else None
+    return _type_of_part(piece.parts[-1]) if piece.parts else None
 
 
-def _listed(pieces: Pieces) -> list[str]:
+def _list_operators(pieces: Pieces) -> list[str]:
     """The operators that the calls list, each once a call."""
-    return [_bare(op) for piece in pieces for op in sorted(set(piece.ops)) if _works(op)]
+    return [_bare_name(op) for piece in pieces for op in sorted(set(piece.ops)) if _is_work(op)]
 
 
-def _targets(pieces: Pieces) -> list[str]:
+def _list_targets(pieces: Pieces) -> list[str]:
     # `aten.mul` of `aten.mul.Tensor f32[8]`.
-    bases = [".".join(part.partition(" ")[0].split(".")[:2]) for part in _parts(pieces)]
-    return [_bare(base) for base in bases if _works(base)]
+    bases = [".".join(part.partition(" ")[0].split(".")[:2]) for part in _parts_of(pieces)]
+    return [_bare_name(base) for base in bases if _is_work(base)]
 
 
-def _parts(pieces: Pieces) -> list[str]:
+def _parts_of(pieces: Pieces) -> list[str]:
     return [part for piece in pieces for part in piece.parts]
 
 
-def _works(op: str) -> bool:
+def _is_work(op: str) -> bool:
     return op not in ALIAS_OPS and op not in _CASTS
 
 
-def _bare(op: str) -> str:
+def _bare_name(op: str) -> str:
     """`relu` of `aten.relu`."""
     return op.removeprefix("aten.").removeprefix("prims.")
 
 
-def _type(part: str) -> tuple[str, str] | None:
+def _type_of_part(part: str) -> tuple[str, str] | None:
     match = _TYPE.search(part.partition(" ")[2])
     return (_DTYPES.get(match[1], match[1]), match[2]) if match else None
 
 
-def _changed(before: Counter[str], after: Counter[str]) -> tuple[list[str], list[str]]:
+def _only_on_one_side(before: Counter[str], after: Counter[str]) -> tuple[list[str], list[str]]:
     """What only one side has, or has more of; in the order of the code."""
     return list((before - after).keys()), list((after - before).keys())

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compare.side import CallSide, FleetSide, Key, RestSide, Side
-from kernelmap.model.notices import some
+from kernelmap.compare.side import CallSide, ComparedSide, FleetSide, Key, RestSide
+from kernelmap.model.notices import join_some
 from kernelmap.store.ranks import ArrowTable, answer_rows, rank_parts, rows_where
 from kernelmap.store.run import Run
 from kernelmap.views.fleet import OUTSIDE
-from kernelmap.views.rows import Row, whole
+from kernelmap.views.rows import Row, whole_number
 
 _SHOWN = 6  # slow ranks that are named
 
@@ -38,7 +38,7 @@ _Ops = dict[str, dict[int, int]]
 """Ns a step by op and rank."""
 
 
-def over_ranks(side: Side, run: Run) -> Side:
+def over_ranks(side: ComparedSide, run: Run) -> ComparedSide:
     """`side`, made of the run's tables, with the times of all ranks; unchanged without ranks.
 
     Raises KernelmapError `run-damaged`.
@@ -48,7 +48,7 @@ def over_ranks(side: Side, run: Run) -> Side:
         return side
     ranks = answer_rows(run, "ranks")
     # Steps by rank; ranks without marked steps count as one step below.
-    steps = {whole(row, "rank"): whole(row, "steps") for row in ranks if row["steps"]}
+    steps = {whole_number(row, "rank"): whole_number(row, "steps") for row in ranks if row["steps"]}
     calls: _Calls = defaultdict(lambda: defaultdict(list))
     ops: _Ops = defaultdict(lambda: defaultdict(int))
     for part in rank_parts(run):  # a file at a time: there may be thousands of ranks
@@ -77,7 +77,7 @@ def over_ranks(side: Side, run: Run) -> Side:
             read=facts.read,
             expected=facts.expected,
             reference=facts.reference,
-            slow=_slow(ranks, answer_rows(run, "causes")),
+            slow=_say_slow_ranks(ranks, answer_rows(run, "causes")),
         ),
     )
 
@@ -85,20 +85,23 @@ def over_ranks(side: Side, run: Run) -> Side:
 def _add_calls(calls: _Calls, part: ArrowTable) -> None:
     # How often each graph ran on each rank.
     runs = {
-        (row["rank"], row["name"]): whole(row, "launches") for row in rows_where([part], by="graph")
+        (row["rank"], row["name"]): whole_number(row, "launches")
+        for row in rows_where([part], by="graph")
     }
     for row in rows_where([part], by="call"):
         often = runs.get((row["rank"], row["graph"]), 0)
         # Without runs of its graph nothing tells the mean of an invocation.
         if often:
-            times = [round(whole(row, column) / often) for column in ("time_ns", "launches")]
-            calls[str(row["key"])][whole(row, "rank")].append(_OfCall(str(row["name"]), *times))
+            times = [round(whole_number(row, column) / often) for column in ("time_ns", "launches")]
+            calls[str(row["key"])][whole_number(row, "rank")].append(
+                _OfCall(str(row["name"]), *times)
+            )
 
 
 def _add_ops(ops: _Ops, part: ArrowTable, steps: Mapping[int, int]) -> None:
     for row in rows_where([part], by="op"):
-        rank = whole(row, "rank")
-        ops[str(row["key"])][rank] += round(whole(row, "time_ns") / steps.get(rank, 1))
+        rank = whole_number(row, "rank")
+        ops[str(row["key"])][rank] += round(whole_number(row, "time_ns") / steps.get(rank, 1))
 
 
 def _with_ranks(call: CallSide, calls: _Calls) -> CallSide:
@@ -124,10 +127,12 @@ def _rest_over_ranks(rest: RestSide, ops: _Ops) -> RestSide:
     return replace(rest, by_step=by_rank)
 
 
-def _slow(ranks: Sequence[Row], causes: Sequence[Row]) -> str:
+def _say_slow_ranks(ranks: Sequence[Row], causes: Sequence[Row]) -> str:
     """`2 (late data), 7 (recompiled)`, the slowest first."""
     slow = [row for row in ranks if row["slow"] == "yes"]
-    slow.sort(key=lambda row: -whole(row, "excess_ns"))
+    slow.sort(key=lambda row: -whole_number(row, "excess_ns"))
     # Backwards, so that the first cause of each rank stays.
     first = {row["rank"]: str(row["cause"]) for row in reversed(causes)}
-    return some([f"{row['rank']} ({first.get(row['rank'], 'not known')})" for row in slow], _SHOWN)
+    return join_some(
+        [f"{row['rank']} ({first.get(row['rank'], 'not known')})" for row in slow], _SHOWN
+    )

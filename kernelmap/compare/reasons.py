@@ -10,28 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparable import Unit
+from kernelmap.compare.comparable import WorkUnit
 from kernelmap.compare.comparison import Change
 from kernelmap.compare.sums import SampledChange, sum_changes
 from kernelmap.compare.words import of_sum
-from kernelmap.model.notices import count
-from kernelmap.present.text import signed
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_signed
 
 _NAMED = 2  # calls: a call that became two is named, a part of a graph is counted
 
 
-def reason_of(change: Change, by: str | None, unit: Unit) -> str:
+def reason_of(change: Change, by: str | None, unit: WorkUnit) -> str:
     """One change that fails: `call NAME [0_forward/3]: same code, 1.10x slower, +3 µs a step`."""
     ids = [call.id for call in change.after]
-    where = ", ".join(ids) if len(ids) <= _NAMED else count(len(ids), "call")
+    where = ", ".join(ids) if len(ids) <= _NAMED else format_count(len(ids), "call")
     what = f"call {change.what} [{where}]"
     what = f"graph {change.what}" if change.cause is Cause.NEW_GRAPH else what
     detail = f" ({change.detail})" if change.detail else ""
-    return f"{what}: {change.cause}{detail}, {by}, {signed(change.change_ns)} a {unit.word}"
+    return f"{what}: {change.cause}{detail}, {by}, {format_signed(change.change_ns)} a {unit.word}"
 
 
 def told_together(
-    reasons: Iterable[str], changes: Mapping[str, Change], unit: Unit
+    reasons: Iterable[str], changes: Mapping[str, Change], unit: WorkUnit
 ) -> tuple[str, ...]:
     """The reasons, those of several changes of one sum as one sentence where the first stood.
 
@@ -46,6 +46,6 @@ def told_together(
     for each in sum_changes(failed):
         members = [text for text in kept if changes.get(text) in each.changes]
         if len(members) > 1:
-            first[members[0]] = f"{of_sum(each)}, {signed(each.change_ns)} a {unit.word}"
+            first[members[0]] = f"{of_sum(each)}, {format_signed(each.change_ns)} a {unit.word}"
             dropped.update(members[1:])
     return tuple(first.get(text, text) for text in kept if text not in dropped)

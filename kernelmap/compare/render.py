@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernelmap.compare import in_json
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.show import short, sides, whole
+from kernelmap.compare.show import say_sides, short_page, whole_page
 from kernelmap.outputs import html, markdown
 
 ROWS = 20
@@ -16,5 +16,5 @@ def render_comparison(comparison: Comparison, form: str, top: int = ROWS) -> str
     if form == "json":
         return in_json.dumps(comparison)
     if form == "markdown":
-        return markdown.render(short(comparison, top=top, calls=True))
-    return html.document(whole(comparison), title=sides(comparison))
+        return markdown.render_markdown(short_page(comparison, top=top, calls=True))
+    return html.render_document(whole_page(comparison), title=say_sides(comparison))

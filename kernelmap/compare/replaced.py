@@ -31,9 +31,9 @@ def replacing_each_other(changes: Iterable[Change]) -> list[list[Change]]:
     # By operator, what takes more time now.
     by_op: dict[str, list[int]] = defaultdict(list)
     for at in came:
-        for op in _ops(moved[at]):
+        for op in _ops_of_change(moved[at]):
             by_op[op].append(at)
-    lines = [_lines(change) for change in moved]
+    lines = [_lines_of_change(change) for change in moved]
     # Union-find over these changes.
     of = list(range(len(moved)))
 
@@ -47,7 +47,7 @@ def replacing_each_other(changes: Iterable[Change]) -> list[list[Change]]:
     for went, change in enumerate(moved):
         if change.change_ns > 0:
             continue
-        for other in {other for op in _ops(change) for other in by_op[op]}:
+        for other in {other for op in _ops_of_change(change) for other in by_op[op]}:
             # At least one stands on one side only. Lines that are known and differ keep them apart.
             one_sided = change.cause in _ONE_SIDED or moved[other].cause in _ONE_SIDED
             told_apart = lines[went] and lines[other] and lines[went].isdisjoint(lines[other])
@@ -82,14 +82,14 @@ def _may_replace(change: Change) -> bool:
     )
 
 
-def _ops(change: Change) -> set[str]:
+def _ops_of_change(change: Change) -> set[str]:
     if change.cause is Cause.OUTSIDE:
         return {change.what}
     calls = (*change.before, *change.after)
     return {op for call in calls for op in call.ops} - ALIAS_OPS
 
 
-def _lines(change: Change) -> set[str]:
+def _lines_of_change(change: Change) -> set[str]:
     """The texts of its source lines, which stay when the lines move; else where they stand."""
     calls = (*change.before, *change.after)
     return {line for call in calls for line in call.piece.lines or call.source}

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from kernelmap.compare.causes import Paired
 from kernelmap.compare.comparable import per_unit, whole_parts
-from kernelmap.compare.side import Side
-from kernelmap.views.frames import rows
-from kernelmap.views.rows import Row, whole
+from kernelmap.compare.side import ComparedSide
+from kernelmap.views.frames import rows_of_frame
+from kernelmap.views.rows import Row, whole_number
 from kernelmap.views.schema import TABLES
 
 GONE, JOINT = " (gone)", " + "
@@ -38,15 +38,15 @@ _Times = Counter[str]
 """Ns by name."""
 
 
-def rolled(
-    sides: tuple[Side, Side], units: tuple[int, int], pairing: Paired
+def roll_up(
+    sides: tuple[ComparedSide, ComparedSide], units: tuple[int, int], pairing: Paired
 ) -> Mapping[str, tuple[Rolled, ...]]:
     """The tables `ops`, `lines`, `calls` and `graphs`, largest change first."""
     return {
-        "ops": _joined((_ops(sides[0]), _ops(sides[1])), units),
-        "lines": _joined(_lines(sides), units),
-        "calls": _joined(_calls(sides, pairing), units),
-        "graphs": _joined(_graphs(sides, pairing), units),
+        "ops": _join_sides((_roll_ops(sides[0]), _roll_ops(sides[1])), units),
+        "lines": _join_sides(_roll_lines(sides), units),
+        "calls": _join_sides(_roll_calls(sides, pairing), units),
+        "graphs": _join_sides(_roll_graphs(sides, pairing), units),
     }
 
 
@@ -62,15 +62,15 @@ def line_name(row: Row, file: str | None = None) -> str:
     return file if row["line"] is None else f"{file}:{row['line']}"
 
 
-def _ops(side: Side) -> _Times:
+def _roll_ops(side: ComparedSide) -> _Times:
     sums: _Times = Counter()
-    for row in rows(TABLES["ops"], side.tables.frame("ops")):
-        sums[str(row["name"])] += whole(row, "time_ns")
+    for row in rows_of_frame(TABLES["ops"], side.tables.frame("ops")):
+        sums[str(row["name"])] += whole_number(row, "time_ns")
     return sums
 
 
-def _lines(sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
-    listed = [list(rows(TABLES["lines"], side.tables.frame("lines"))) for side in sides]
+def _roll_lines(sides: tuple[ComparedSide, ComparedSide]) -> tuple[_Times, _Times]:
+    listed = [list(rows_of_frame(TABLES["lines"], side.tables.frame("lines"))) for side in sides]
     # The files of the older side by what the newer one calls them.
     twins = same_files(*({str(row["file"]) for row in lines} for lines in listed))
     sums: tuple[_Times, _Times] = (Counter(), Counter())
@@ -78,11 +78,13 @@ def _lines(sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
     for at, lines in enumerate(listed):
         for row in lines:
             file = str(row["file"]) if at else twins.get(str(row["file"]), str(row["file"]))
-            sums[at][line_name(row, file)] += whole(row, "time_ns") + whole(row, "backward_ns")
+            sums[at][line_name(row, file)] += whole_number(row, "time_ns") + whole_number(
+                row, "backward_ns"
+            )
     return sums
 
 
-def _calls(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
+def _roll_calls(sides: tuple[ComparedSide, ComparedSide], pairing: Paired) -> tuple[_Times, _Times]:
     sums: tuple[_Times, _Times] = (Counter(), Counter())
     for pair in pairing.pairs:
         # Calls that were fused otherwise share a row, named after what they are now.
@@ -97,7 +99,9 @@ def _calls(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     return _with_rests(sums, sides)
 
 
-def _graphs(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
+def _roll_graphs(
+    sides: tuple[ComparedSide, ComparedSide], pairing: Paired
+) -> tuple[_Times, _Times]:
     sums: tuple[_Times, _Times] = (Counter(), Counter())
     for pair in pairing.graphs:
         for at, graph in enumerate(pair):
@@ -108,7 +112,9 @@ def _graphs(sides: tuple[Side, Side], pairing: Paired) -> tuple[_Times, _Times]:
     return _with_rests(sums, sides)
 
 
-def _with_rests(sums: tuple[_Times, _Times], sides: tuple[Side, Side]) -> tuple[_Times, _Times]:
+def _with_rests(
+    sums: tuple[_Times, _Times], sides: tuple[ComparedSide, ComparedSide]
+) -> tuple[_Times, _Times]:
     """The sums with the time that has no call: outside compiled code, and each kind of doubt."""
     for at, side in enumerate(sides):
         for rest in side.rests:
@@ -117,7 +123,7 @@ def _with_rests(sums: tuple[_Times, _Times], sides: tuple[Side, Side]) -> tuple[
     return sums
 
 
-def _joined(sums: tuple[_Times, _Times], units: tuple[int, int]) -> tuple[Rolled, ...]:
+def _join_sides(sums: tuple[_Times, _Times], units: tuple[int, int]) -> tuple[Rolled, ...]:
     """Both sides by name, per unit; the changes add up to that of the sums."""
     before, after = sums
     # A name that one side lacks counts 0 there.
@@ -150,8 +156,8 @@ def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]
     left, right = set(before), set(after)
     twins = {name: name for name in sorted(left & right)}
     # The longest common end first: `a/net/x.py` is rather `b/net/x.py` than `b/old/x.py`.
-    for length in range(_longest(left), 0, -1):
-        ends = [_by_end(side - done, length) for side, done in _unmatched(left, right, twins)]
+    for length in range(_longest_path(left), 0, -1):
+        ends = [_by_end(side - done, length) for side, done in _lines_unmatched(left, right, twins)]
         for end in sorted(ends[0].keys() & ends[1].keys()):
             # Only where one file a side has this end.
             if len(ends[0][end]) == len(ends[1][end]) == 1:
@@ -159,13 +165,13 @@ def same_files(before: Iterable[str], after: Iterable[str]) -> Mapping[str, str]
     return twins
 
 
-def _unmatched(
+def _lines_unmatched(
     left: set[str], right: set[str], twins: Mapping[str, str]
 ) -> tuple[tuple[set[str], set[str]], ...]:
     return (left, set(twins)), (right, set(twins.values()))
 
 
-def _longest(names: Iterable[str]) -> int:
+def _longest_path(names: Iterable[str]) -> int:
     return max((len(PurePath(name).parts) for name in names), default=0)
 
 

@@ -14,31 +14,31 @@ import pandas as pd
 from msgspec.structs import replace
 
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.first_line import finding
+from kernelmap.compare.first_line import find_first_line
 from kernelmap.compare.rolled import GONE, JOINT
 from kernelmap.compare.words import (
     Line,
     call_lines,
     clock_line,
-    headline,
     interval_note,
-    lines,
+    lines_of_changes,
+    say_verdict,
+    say_whole_change,
     stands_alone,
-    verdict,
 )
 from kernelmap.present.page import (
     Bar,
+    CellKind,
     Cells,
-    Column,
-    Kind,
     Note,
     Page,
+    PageColumn,
+    PageTable,
     Row,
     Section,
-    Table,
     Tone,
 )
-from kernelmap.present.text import ELLIPSIS, duration, signed, visible
+from kernelmap.present.text import ELLIPSIS, format_duration, format_signed, make_visible
 
 BY: Mapping[str, str] = {"op": "ops", "line": "lines", "call": "calls", "graph": "graphs"}
 """The words of --by, and the table of a comparison that each one names."""
@@ -47,31 +47,33 @@ _ALL = 50  # rows of each table of a file
 _WHAT, _WHERE, _WORDS, _NAME = 14, 12, 12, 30  # characters to which a terminal may cut
 
 
-def short(
+def short_page(
     comparison: Comparison, *, by: str | None = None, top: int = 20, calls: bool = False
 ) -> Page:
     """The changes, or with `by` one roll-up, below what is compared; at most `top` rows.
 
     With `calls` the single changes stand below their sums.
     """
-    table = changes(comparison, top) if by is None else rolled(comparison, by, top)
+    table = (
+        table_of_changes(comparison, top) if by is None else table_of_rolled(comparison, by, top)
+    )
     is_asked = calls and by is None and has_sums(comparison)
     single = [single_changes(comparison, top)] if is_asked else []
-    return _page(comparison, [table, *single])
+    return _page_with(comparison, [table, *single])
 
 
-def whole(comparison: Comparison) -> Page:
+def whole_page(comparison: Comparison) -> Page:
     """All sections: the waterfall, the changes, the single calls of them, and every roll-up."""
     single = [single_changes(comparison, _ALL)] if has_sums(comparison) else []
-    tables = [rolled(comparison, by, _ALL) for by in BY]
-    sections = [waterfall(comparison), changes(comparison, _ALL), *single, *tables]
-    return _page(comparison, sections)
+    tables = [table_of_rolled(comparison, by, _ALL) for by in BY]
+    sections = [table_of_causes(comparison), table_of_changes(comparison, _ALL), *single, *tables]
+    return _page_with(comparison, sections)
 
 
-def _page(comparison: Comparison, sections: Sequence[Section]) -> Page:
+def _page_with(comparison: Comparison, sections: Sequence[Section]) -> Page:
     """The finding as the first line, the whole change as the second."""
-    about = _about(comparison)
-    return Page(name=finding(comparison), title="", sections=(about, *sections))
+    about = _note_about(comparison)
+    return Page(name=find_first_line(comparison), title="", sections=(about, *sections))
 
 
 def has_sums(comparison: Comparison) -> bool:
@@ -79,25 +81,25 @@ def has_sums(comparison: Comparison) -> bool:
     return any(len(each.changes) > 1 and stands_alone(each) for each in comparison.sums)
 
 
-def title(comparison: Comparison) -> str:
+def title_of(comparison: Comparison) -> str:
     """`GPU time: 1.04x slower: 5.00 ms → 5.20 ms, +200 µs a step`."""
-    return f"{comparison.sides[1].summary.side.upper()} time: {headline(comparison)}"
+    return f"{comparison.sides[1].summary.side.upper()} time: {say_whole_change(comparison)}"
 
 
-def sides(comparison: Comparison) -> str:
+def say_sides(comparison: Comparison) -> str:
     """What is compared with what."""
-    return " → ".join(visible(side.title) for side in comparison.sides)
+    return " → ".join(make_visible(side.title) for side in comparison.sides)
 
 
-def _about(comparison: Comparison) -> Note:
+def _note_about(comparison: Comparison) -> Note:
     clock = clock_line(comparison)
-    known = [title(comparison), *([clock] if clock else [])]
-    texts = [*known, sides(comparison), *verdict(comparison)]
+    known = [title_of(comparison), *([clock] if clock else [])]
+    texts = [*known, say_sides(comparison), *say_verdict(comparison)]
     tone = Tone.WARNING if comparison.differences else Tone.DIM
     return Note(lines=tuple((text,) for text in texts), tone=tone)
 
 
-def waterfall(comparison: Comparison) -> Table:
+def table_of_causes(comparison: Comparison) -> PageTable:
     """A bar per cause; each begins where the one above it ends.
 
     The bars of both times are cut off on the left where the changes are small beside them, and the
@@ -124,16 +126,18 @@ def waterfall(comparison: Comparison) -> Table:
         total = span[0] == 0 and name in ("before", "after")
         kind = Tone.MORE if time_ns > 0 else Tone.LESS
         bar = Bar(start, end, Tone.PLAIN if total else kind, broken=total and least > 0)
-        rows.append(Row(cells=(name, bar, duration(time_ns) if total else signed(time_ns))))
+        rows.append(
+            Row(cells=(name, bar, format_duration(time_ns) if total else format_signed(time_ns)))
+        )
     unit = comparison.unit.word
-    cut = f", cut off at the break: {duration(least)} lie left of it" if least else ""
-    return Table(
+    cut = f", cut off at the break: {format_duration(least)} lie left of it" if least else ""
+    return PageTable(
         id="causes",
         title="What the change is made of",
         columns=(
-            Column(name="cause", kind=Kind.WORD),
-            Column(name="", kind=Kind.BAR),
-            Column(name=f"a {unit}", kind=Kind.NUMBER),
+            PageColumn(name="cause", kind=CellKind.WORD),
+            PageColumn(name="", kind=CellKind.BAR),
+            PageColumn(name=f"a {unit}", kind=CellKind.NUMBER),
         ),
         rows=tuple(rows),
         frame=pd.DataFrame({"bar": names, "ns": times}),
@@ -142,17 +146,17 @@ def waterfall(comparison: Comparison) -> Table:
     )
 
 
-def changes(
+def table_of_changes(
     comparison: Comparison,
     top: int,
     *,
     what: Callable[[Line], Cells] = lambda line: line.what,
     where: Callable[[Line], Cells] = lambda line: line.where,
-) -> Table:
+) -> PageTable:
     """The sums of changes, largest first; `what` and `where` name a line's subject and calls."""
-    shown = lines(comparison, top)
+    shown = lines_of_changes(comparison, top)
     return replace(
-        _table(comparison, shown, what, where),
+        _table_of_lines(comparison, shown, what, where),
         id="changes",
         title="What changed, largest first",
     )
@@ -164,30 +168,30 @@ def single_changes(
     *,
     what: Callable[[Line], Cells] = lambda line: line.what,
     where: Callable[[Line], Cells] = lambda line: line.where,
-) -> Table:
+) -> PageTable:
     """The single changes that the sums hold, largest first."""
     shown = call_lines(comparison, top)
     return replace(
-        _table(comparison, shown, what, where),
+        _table_of_lines(comparison, shown, what, where),
         id="single",
         title="The same, call by call",
         folded=True,
     )
 
 
-def _table(
+def _table_of_lines(
     comparison: Comparison,
     shown: Sequence[Line],
     what: Callable[[Line], Cells],
     where: Callable[[Line], Cells],
-) -> Table:
+) -> PageTable:
     """Lines as rows; columns without content are left out."""
     longest = max((abs(line.change_ns) for line in shown), default=0) or 1
     rows = [
         Row(
             cells=(
-                signed(line.change_ns),
-                _bar(line.change_ns, longest),
+                format_signed(line.change_ns),
+                _bar_of_change(line.change_ns, longest),
                 line.interval,
                 line.cause,
                 what(line),
@@ -204,18 +208,18 @@ def _table(
     # A single id is not to be cut; a list of them may be.
     alone = all("," not in line.where for line in shown)
     columns = (
-        Column(name=f"a {comparison.unit.word}", kind=Kind.NUMBER),
-        Column(name="", kind=Kind.BAR, rank=4),
-        Column(name="interval", kind=Kind.NUMBER, rank=2, about=interval_note(comparison)),
-        Column(name="cause", kind=Kind.WORD),
-        Column(name="what", kind=Kind.NAME, least=_WHAT),
-        Column(name="where", kind=Kind.ID, whole=alone, least=_WHERE, rank=3, tells=True),
-        Column(name="", kind=Kind.WORD, rank=1),
-        Column(name="line", least=_WHERE, rank=1),
-        Column(name="", kind=Kind.SENTENCE, least=_WORDS),
+        PageColumn(name=f"a {comparison.unit.word}", kind=CellKind.NUMBER),
+        PageColumn(name="", kind=CellKind.BAR, rank=4),
+        PageColumn(name="interval", kind=CellKind.NUMBER, rank=2, about=interval_note(comparison)),
+        PageColumn(name="cause", kind=CellKind.WORD),
+        PageColumn(name="what", kind=CellKind.NAME, least=_WHAT),
+        PageColumn(name="where", kind=CellKind.ID, whole=alone, least=_WHERE, rank=3, tells=True),
+        PageColumn(name="", kind=CellKind.WORD, rank=1),
+        PageColumn(name="line", least=_WHERE, rank=1),
+        PageColumn(name="", kind=CellKind.SENTENCE, least=_WORDS),
     )
     # The data beside either table are the single changes: sums follow from them.
-    return Table(
+    return PageTable(
         title="",
         columns=columns,
         rows=tuple(rows),
@@ -224,14 +228,14 @@ def _table(
     ).filled
 
 
-def rolled(
+def table_of_rolled(
     comparison: Comparison, by: str, top: int, *, name: Callable[[str], Cells] | None = None
-) -> Table:
+) -> PageTable:
     """One of the tables of a comparison; rows without a change are in the data only.
 
     `name` names what a row is about.
     """
-    name = name or _counted
+    name = name or _name_with_count
     every = comparison.tables[BY[by]]
     # Rows without a change are in the data only; those beyond the first are one row.
     changed = [row for row in every if row.change_ns]
@@ -245,24 +249,24 @@ def rolled(
         times.append((f"{ELLIPSIS} {len(rest):,} more", before, after, change))
     longest = max((abs(change_ns) for *_, change_ns in times), default=0) or 1
     columns = ["name", "before_ns", "after_ns", "change_ns"]
-    return Table(
+    return PageTable(
         id=BY[by],
         title=f"By {by}, a {comparison.unit.word}",
         columns=(
-            Column(name=by, kind=Kind.NAME, least=_NAME),
-            Column(name="before", kind=Kind.NUMBER),
-            Column(name="after", kind=Kind.NUMBER),
-            Column(name="change", kind=Kind.NUMBER),
-            Column(name="", kind=Kind.BAR, rank=1),
+            PageColumn(name=by, kind=CellKind.NAME, least=_NAME),
+            PageColumn(name="before", kind=CellKind.NUMBER),
+            PageColumn(name="after", kind=CellKind.NUMBER),
+            PageColumn(name="change", kind=CellKind.NUMBER),
+            PageColumn(name="", kind=CellKind.BAR, rank=1),
         ),
         rows=tuple(
             Row(
                 cells=(
                     named,
-                    duration(before_ns),
-                    duration(after_ns),
-                    signed(change_ns),
-                    _bar(change_ns, longest),
+                    format_duration(before_ns),
+                    format_duration(after_ns),
+                    format_signed(change_ns),
+                    _bar_of_change(change_ns, longest),
                 ),
                 dim=at >= top,
                 ours=at >= top,
@@ -276,14 +280,14 @@ def rolled(
     )
 
 
-def _counted(name: str) -> str:
+def _name_with_count(name: str) -> str:
     """The name of a row; of calls that were fused otherwise the first, and how many there are."""
     first, *others = name.removesuffix(GONE).split(JOINT)
     gone = GONE if name.endswith(GONE) else ""
-    return visible(f"{first} and {len(others):,} more{gone}" if len(others) > 1 else name)
+    return make_visible(f"{first} and {len(others):,} more{gone}" if len(others) > 1 else name)
 
 
-def _bar(change_ns: int, longest_ns: int) -> Bar:
+def _bar_of_change(change_ns: int, longest_ns: int) -> Bar:
     kind = Tone.MORE if change_ns > 0 else Tone.LESS
     return Bar(0, abs(change_ns) / longest_ns, kind)
 
@@ -306,10 +310,12 @@ _COLUMNS = [
 
 def _frame_of_changes(comparison: Comparison) -> pd.DataFrame:
     """Each single change as a row, largest first."""
-    return pd.DataFrame([_change(change) for change in comparison.changes], columns=_COLUMNS)
+    return pd.DataFrame(
+        [_data_of_change(change) for change in comparison.changes], columns=_COLUMNS
+    )
 
 
-def _change(change: Change) -> dict[str, object]:
+def _data_of_change(change: Change) -> dict[str, object]:
     """A change as a row of data."""
     return {
         "cause": change.cause.value,

@@ -18,8 +18,8 @@ from msgspec import Struct
 from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.compare.pieces import Piece
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import rows
-from kernelmap.views.rows import Cell, Row, whole
+from kernelmap.views.frames import rows_of_frame
+from kernelmap.views.rows import Cell, Row, whole_number
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -103,7 +103,7 @@ class RestSide(Struct, frozen=True, kw_only=True):
     by_step: Mapping[int, int] | None = None
 
 
-class Side(Struct, frozen=True, kw_only=True):
+class ComparedSide(Struct, frozen=True, kw_only=True):
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
     `settings` are the compiler's by name, empty where nothing states them. `processes` is how many
@@ -133,33 +133,37 @@ class Side(Struct, frozen=True, kw_only=True):
         return self.summary.total_ns
 
 
-def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) -> Side:
+def side_of_result(
+    tables: Tables, title: str, versions: Mapping[str, str] | None = None
+) -> ComparedSide:
     """One side of a comparison; `versions` are those of torch and triton, as far as known."""
     # Ns by invocation and by step, read in one pass for all calls.
-    sums = samples(tables)
+    sums = samples_of(tables)
     texts = _line_texts(tables)
     # By graph, its calls with their place in the program.
     calls: dict[str, list[tuple[int, CallSide]]] = defaultdict(list)
     rests: list[RestSide] = []
-    for row in _rows(tables, "calls"):
+    for row in _rows_of_table(tables, "calls"):
         # A row without a call holds time outside compiled code, or time of launches in doubt.
         if row["call"] is None:
-            rests.append(_rest(row, str(row["wrapper"]), sums.rests))
+            rests.append(_rest_of_row(row, str(row["wrapper"]), sums.rests))
         else:
-            call = _call(row, sums, texts)
-            calls[str(row["graph"])].append((whole(row, "index"), call))
+            call = _call_of_row(row, sums, texts)
+            calls[str(row["graph"])].append((whole_number(row, "index"), call))
     # Graphs of which the table has no call are left out.
     graphs = tuple(
-        _graph(row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])])
-        for row in _rows(tables, "graphs")
+        _graph_of_row(
+            row, [call for _, call in sorted(calls[str(row["graph"])], key=lambda c: c[0])]
+        )
+        for row in _rows_of_table(tables, "graphs")
         if str(row["graph"]) in calls
     )
-    return Side(
+    return ComparedSide(
         title=title,
         summary=tables.summary,
         graphs=tuple(sorted(graphs, key=lambda graph: graph.id)),
         rests=_by_op(tables, rests, sums.ops),
-        steps=_steps(tables.summary, sums.steps),
+        steps=_count_steps(tables.summary, sums.steps),
         by_step=sums.steps,
         tables=tables,
         versions=versions or {},
@@ -168,7 +172,7 @@ def side(tables: Tables, title: str, versions: Mapping[str, str] | None = None) 
     )
 
 
-def _steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
+def _count_steps(summary: Summary, by_step: Mapping[int, int]) -> int | None:
     return len(by_step) if by_step else summary.step_count
 
 
@@ -177,59 +181,59 @@ def _line_texts(tables: Tables) -> dict[str, str]:
     # Only a line whose text is known can be found again after lines moved.
     return {
         f"{row['file']}:{row['line']}": f"{PurePath(str(row['file'])).name}: {row['code']}"
-        for row in _rows(tables, "lines")
+        for row in _rows_of_table(tables, "lines")
         if row["code"] is not None and row["line"] is not None
     }
 
 
-def _call(row: Row, sums: Samples, texts: Mapping[str, str]) -> CallSide:
+def _call_of_row(row: Row, sums: Samples, texts: Mapping[str, str]) -> CallSide:
     name = str(row["wrapper"])
-    ops, source = _texts(row["ops"]), _texts(row["source"])
+    ops, source = _texts_of_cell(row["ops"]), _texts_of_cell(row["source"])
     return CallSide(
         id=str(row["call"]),
         name=name,
         piece=Piece(
-            fingerprint=_text(row["fingerprint"]),
+            fingerprint=_text_or_none(row["fingerprint"]),
             # Without the compiler's number, which the next compilation may count otherwise.
-            name=_unnumbered(name),
-            parts=_texts(row["parts"]),
+            name=_drop_number(name),
+            parts=_texts_of_cell(row["parts"]),
             ops=ops,
             lines=tuple(sorted({texts[place] for place in source if place in texts})),
         ),
-        backend=_text(row["backend"]),
-        launches=whole(row, "launches"),
-        time_ns=whole(row, "time_ns"),
-        body=_text(row["body"]),
-        config=_text(row["config"]),
-        device_names=_texts(row["device_names"]),
+        backend=_text_or_none(row["backend"]),
+        launches=whole_number(row, "launches"),
+        time_ns=whole_number(row, "time_ns"),
+        body=_text_or_none(row["body"]),
+        config=_text_or_none(row["config"]),
+        device_names=_texts_of_cell(row["device_names"]),
         ops=ops,
         source=source,
         samples=sums.calls.get(str(row["call"]), {}),
         sampled=sums.launches.get(str(row["call"]), 0),
         share_of_limit=share if isinstance(share := row["share_of_limit"], float) else None,
-        bound=_text(row["bound"]),
+        bound=_text_or_none(row["bound"]),
     )
 
 
-def _graph(row: Row, calls: Sequence[CallSide]) -> GraphSide:
+def _graph_of_row(row: Row, calls: Sequence[CallSide]) -> GraphSide:
     again = row["compilation"]
     return GraphSide(
         id=str(row["graph"]),
-        kind=_text(row["kind"]),
-        function=_text(row["function"]),
+        kind=_text_or_none(row["kind"]),
+        function=_text_or_none(row["function"]),
         again=isinstance(again, int) and again > 1,
-        invocations=whole(row, "invocations"),
+        invocations=whole_number(row, "invocations"),
         calls=tuple(calls),
     )
 
 
-def _rest(row: Row, name: str, steps_by_name: Mapping[str, Mapping[int, int]]) -> RestSide:
-    time_ns, by_step = whole(row, "time_ns"), steps_by_name.get(name, {})
+def _rest_of_row(row: Row, name: str, steps_by_name: Mapping[str, Mapping[int, int]]) -> RestSide:
+    time_ns, by_step = whole_number(row, "time_ns"), steps_by_name.get(name, {})
     return RestSide(
         name=name,
         # A row of ops states where it ran; a row of calls is known by its name.
         outside=row.get("origin") == "outside" or name == OUTSIDE,
-        launches=whole(row, "launches"),
+        launches=whole_number(row, "launches"),
         time_ns=time_ns,
         # Where some of the time lies in no step, its samples per step would be too small.
         by_step=by_step if sum(by_step.values()) == time_ns else None,
@@ -241,8 +245,8 @@ def _by_op(
 ) -> tuple[RestSide, ...]:
     """The rests; what ran outside is split by op where the ops add up to it."""
     ops = tuple(
-        _rest(row, str(row["name"]), steps_by_op)
-        for row in _rows(tables, "ops")
+        _rest_of_row(row, str(row["name"]), steps_by_op)
+        for row in _rows_of_table(tables, "ops")
         if row["origin"] == "outside"
     )
     outside = [rest for rest in rests if rest.outside]
@@ -252,21 +256,21 @@ def _by_op(
     return (*ops, *(rest for rest in rests if not rest.outside))
 
 
-def _unnumbered(name: str) -> str:
+def _drop_number(name: str) -> str:
     """The name without the number that the compiler counted."""
     front, _, number = name.rpartition("_")
     return front if front and number.isdecimal() else name
 
 
-def _rows(tables: Tables, name: str) -> list[Row]:
-    return list(rows(TABLES[name], tables.frame(name)))
+def _rows_of_table(tables: Tables, name: str) -> list[Row]:
+    return list(rows_of_frame(TABLES[name], tables.frame(name)))
 
 
-def _text(cell: Cell) -> str | None:
+def _text_or_none(cell: Cell) -> str | None:
     return None if cell is None else str(cell)
 
 
-def _texts(cell: Cell) -> tuple[str, ...]:
+def _texts_of_cell(cell: Cell) -> tuple[str, ...]:
     # A cell without a list is null: nothing is known.
     return tuple(cell) if isinstance(cell, list) else ()
 
@@ -285,7 +289,7 @@ class Samples(Struct, frozen=True, kw_only=True):
     ops: Mapping[str, Mapping[int, int]]
 
 
-def samples(tables: Tables) -> Samples:
+def samples_of(tables: Tables) -> Samples:
     """All sums of one result."""
     calls: dict[str, dict[Key, int]] = defaultdict(lambda: defaultdict(int))
     launches: dict[str, int] = defaultdict(int)
@@ -297,18 +301,18 @@ def samples(tables: Tables) -> Samples:
         frame = tables.frame("invocations")
     except UsageError:  # saved without them
         return Samples(calls=calls, launches=launches, steps=steps, rests=rests, ops=ops)
-    for row in rows(TABLES["invocations"], frame):
-        time_ns = whole(row, "time_ns")
+    for row in rows_of_frame(TABLES["invocations"], frame):
+        time_ns = whole_number(row, "time_ns")
         # What ran before the first step or between two counts for its call, and for no step.
-        step = None if row["step"] is None else whole(row, "step")
+        step = None if row["step"] is None else whole_number(row, "step")
         if step is not None:
             steps[step] += time_ns
         # Launches of a call whose invocation is not known are no sample of it.
         if row["call"] is not None and row["invocation"] is not None:
-            rank = None if row["rank"] is None else whole(row, "rank")
+            rank = None if row["rank"] is None else whole_number(row, "rank")
             pid = None if row["pid"] is None else str(row["pid"])
-            calls[str(row["call"])][pid, rank, whole(row, "invocation")] += time_ns
-            launches[str(row["call"])] += whole(row, "launches")
+            calls[str(row["call"])][pid, rank, whole_number(row, "invocation")] += time_ns
+            launches[str(row["call"])] += whole_number(row, "launches")
         # Time without a call has no invocations; its samples are steps.
         if row["call"] is None and step is not None:
             rests[str(row["wrapper"])][step] += time_ns

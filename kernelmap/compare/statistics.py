@@ -26,9 +26,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kernelmap.compare.causes import COUNTED, Pair, Paired, Part
-from kernelmap.compare.comparable import Unit
-from kernelmap.compare.side import CallSide, GraphSide, Key, RestSide, Side
+from kernelmap.compare.causes import COUNTED, ChangePart, Pair, Paired
+from kernelmap.compare.comparable import WorkUnit
+from kernelmap.compare.side import CallSide, ComparedSide, GraphSide, Key, RestSide
 from kernelmap.errors import UsageError
 from kernelmap.installing import install_command
 
@@ -44,7 +44,7 @@ _LEVEL = (2.5, 97.5)
 Times = NDArray[np.float64]
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class TestEvidence(Struct, frozen=True, kw_only=True):
     """Medians in ns per invocation, the 95 % interval of their difference, and the tests' answers.
 
     `p` is Mann-Whitney's, `q` is that after Benjamini-Hochberg; `floor` is a ratio.
@@ -70,9 +70,9 @@ class Evidence(Struct, frozen=True, kw_only=True):
         return self.q <= ALPHA and abs(self.ratio - 1) > self.floor
 
 
-def evidence(
+def find_evidence(
     pairs: Mapping[int, tuple[Times, Times]], floors: Mapping[int, float] = {}
-) -> dict[int, Evidence]:
+) -> dict[int, TestEvidence]:
     """The evidence for each pair of samples (before, after) that is long enough to test.
 
     `floors` are by the same keys, 0 without one; all pairs are one family of tests.
@@ -84,8 +84,8 @@ def evidence(
     adjusted = dict(zip(chances, _false_claims(list(chances.values())), strict=True))
     evidences = {}
     for key, (before, after) in testable.items():
-        low, high = _interval(before, after)
-        evidences[key] = Evidence(
+        low, high = _bootstrap_interval(before, after)
+        evidences[key] = TestEvidence(
             before_ns=round(float(np.median(before))),
             after_ns=round(float(np.median(after))),
             low_ns=low,
@@ -129,7 +129,7 @@ def telling_invocations(before: Times, after: Times, tests: int = 1) -> int | No
         return None
     least = least_invocations(tests)
     # The larger spread of both sides, in ns.
-    spread = max(map(_spread, (before, after)))
+    spread = max(map(_robust_spread, (before, after)))
     # Without any spread the fewest invocations that can be significant are enough.
     if spread == 0:
         return least
@@ -142,12 +142,12 @@ def telling_invocations(before: Times, after: Times, tests: int = 1) -> int | No
     return max(least, ceil(sure**2 / (6 * apart**2)))
 
 
-def extremes(before: Times, after: Times) -> tuple[int, int]:
+def extremes_of_difference(before: Times, after: Times) -> tuple[int, int]:
     """Between which ends the differences of single invocations lie: all that few of them say."""
     return round(float(after.min() - before.max())), round(float(after.max() - before.min()))
 
 
-def _spread(times: Times) -> float:
+def _robust_spread(times: Times) -> float:
     """A standard deviation that odd values do not move; 0 of too few values."""
     if len(times) < _FEW:
         return 0.0
@@ -208,7 +208,7 @@ def _false_claims(chances: Sequence[float]) -> list[float]:
     return [float(rate) for rate in false_discovery_control(chances)]
 
 
-def _interval(before: Times, after: Times) -> tuple[int, int]:
+def _bootstrap_interval(before: Times, after: Times) -> tuple[int, int]:
     """The 95 % bootstrap interval of the difference of medians, in ns."""
     # Per side a column of resampled medians in ns, (draws,).
     rng = np.random.default_rng(_SEED)
@@ -220,8 +220,11 @@ def _interval(before: Times, after: Times) -> tuple[int, int]:
     return round(float(low)), round(float(high))
 
 
-def tested(
-    sides: tuple[Side, Side], pairing: Paired, parts: Sequence[Part], factor: Fraction
+def times_tested(
+    sides: tuple[ComparedSide, ComparedSide],
+    pairing: Paired,
+    parts: Sequence[ChangePart],
+    factor: Fraction,
 ) -> dict[int, tuple[Times, Times]]:
     """Samples by part. Where the clock moved, its part is taken out of the calls'."""
     # By position of the part: the samples before and after, in ns.
@@ -232,7 +235,10 @@ def tested(
         if part.pair is not None and part.cause not in COUNTED:
             pair = pairing.pairs[part.pair]
             often = float(launched_more(pair))
-            pairs[at] = (together(pair.before) * often, together(pair.after) / float(factor))
+            pairs[at] = (
+                sum_of_calls(pair.before) * often,
+                sum_of_calls(pair.after) / float(factor),
+            )
         # Of time without a call a sample is a step; the clock is not taken out of it.
         elif any(part.rests):
             before, after = map(per_step, part.rests, sides)
@@ -248,7 +254,7 @@ def launched_more(pair: Pair) -> Fraction:
     return pair.after[0].per_invocation / pair.before[0].per_invocation
 
 
-def together(calls: Sequence[CallSide]) -> Times:
+def sum_of_calls(calls: Sequence[CallSide]) -> Times:
     """The sums of calls over the invocations that all of them have, in order."""
     if not calls:
         return np.zeros(0)
@@ -257,8 +263,8 @@ def together(calls: Sequence[CallSide]) -> Times:
     return in_order({key: sum(call.samples[key] for call in calls) for key in shared})
 
 
-def scale(
-    part: Part, stats: Evidence, pairing: Paired, unit: Unit, factor: Fraction
+def scale_to_unit(
+    part: ChangePart, stats: TestEvidence, pairing: Paired, unit: WorkUnit, factor: Fraction
 ) -> Fraction | None:
     """What a difference of the part's medians is multiplied by to be ns per unit.
 
@@ -288,7 +294,7 @@ def scale(
     return Fraction(runs, unit.after) * factor
 
 
-def per_step(rest: RestSide | None, side: Side) -> Times:
+def per_step(rest: RestSide | None, side: ComparedSide) -> Times:
     """One time per step, 0 in those without any; empty where the result does not say."""
     by_step: Mapping[int, int] | None = {} if rest is None else rest.by_step
     if by_step is None:
@@ -296,12 +302,12 @@ def per_step(rest: RestSide | None, side: Side) -> Times:
     return np.array([by_step.get(step, 0) for step in sorted(side.by_step)], dtype=np.float64)
 
 
-def by_steps(side: Side) -> Times:
+def by_steps(side: ComparedSide) -> Times:
     """The whole time of each step; empty without steps."""
     return np.array([side.by_step[step] for step in sorted(side.by_step)], dtype=np.float64)
 
 
-def by_runs(side: Side, graph: GraphSide) -> Times:
+def by_runs(side: ComparedSide, graph: GraphSide) -> Times:
     """The k-th runs of `graph`, and of all graphs that ran as often, together; empty without any.
 
     A window may cut one run off at an end of each process, so one more or less is as often.
@@ -309,10 +315,10 @@ def by_runs(side: Side, graph: GraphSide) -> Times:
     # With several processes each may have a run more or less.
     number, cut = graph.invocations, max(1, side.processes)
     ran = [graph for graph in side.graphs if abs(graph.invocations - number) <= cut]
-    return summed(map(_runs, ran))
+    return sum_in_order(map(_runs_of_graph, ran))
 
 
-def _runs(graph: GraphSide) -> Times:
+def _runs_of_graph(graph: GraphSide) -> Times:
     # The time of all calls of a graph together, by invocation.
     sums: dict[Key, int] = defaultdict(int)
     for call in graph.calls:
@@ -327,7 +333,7 @@ def in_order(samples: Mapping[Key, int]) -> Times:
     return np.array([samples[key] for key in keys], dtype=np.float64)
 
 
-def summed(series: Iterable[Times]) -> Times:
+def sum_in_order(series: Iterable[Times]) -> Times:
     """The k-th of each series together, as many as the shortest has; empty ones do not count."""
     # An empty series must not cut the others down to nothing.
     held = [times for times in series if len(times)]

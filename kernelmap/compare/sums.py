@@ -28,8 +28,8 @@ from kernelmap.compare.causes import COUNTED, Cause
 from kernelmap.compare.drift import Drift, Drifting
 from kernelmap.compare.replaced import replacing_each_other
 from kernelmap.compare.side import CallSide, share_of_limit
-from kernelmap.compare.statistics import ALPHA, LEAST, Evidence, Times, summed
-from kernelmap.model.notices import count
+from kernelmap.compare.statistics import ALPHA, LEAST, TestEvidence, Times, sum_in_order
+from kernelmap.model.notices import format_count
 
 if TYPE_CHECKING:
     from kernelmap.compare.comparison import Change, Comparison
@@ -54,7 +54,7 @@ class ChangeSum(Struct, frozen=True, kw_only=True):
     cause: Cause
     what: str
     changes: tuple[Change, ...]
-    evidence: Evidence | None = None
+    evidence: TestEvidence | None = None
     interval_ns: tuple[int, int] | None = None
 
     @property
@@ -195,16 +195,16 @@ def sum_changes(
     }
     by_key: dict[tuple[str, ...], list[SampledChange]] = defaultdict(list)
     for each in every:
-        by_key[replaced.get(id(each.change)) or _key(each.change)].append(each)
+        by_key[replaced.get(id(each.change)) or _key_of_sum(each.change)].append(each)
     # The largest change first in each sum: the sum is called after it.
     groups = [
         sorted(group, key=lambda each: -abs(each.change.change_ns)) for group in by_key.values()
     ]
     # Sums of one change have its evidence. The others are one family of tests.
-    several = {at: _samples(group) for at, group in enumerate(groups) if len(group) > 1}
-    members = {at: _drifting(groups[at]) for at in several}
+    several = {at: _samples_of_group(group) for at, group in enumerate(groups) if len(group) > 1}
+    members = {at: _members_of_group(groups[at]) for at in several}
     evidences = {} if drift is None else evidence_beyond_drift(several, members, floor, drift)
-    sums = [_sum(group, evidences.get(at)) for at, group in enumerate(groups)]
+    sums = [_sum_of_group(group, evidences.get(at)) for at, group in enumerate(groups)]
     return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
 
 
@@ -221,24 +221,26 @@ def sums_within(comparison: Comparison, changes: Iterable[Change]) -> tuple[Chan
     )
 
 
-def _sum(group: Sequence[SampledChange], stats: Evidence | None) -> ChangeSum:
+def _sum_of_group(group: Sequence[SampledChange], stats: TestEvidence | None) -> ChangeSum:
     changes = tuple(each.change for each in group)
     if len(changes) == 1:
         stats, interval = changes[0].evidence, changes[0].interval_ns
     else:
-        interval = _interval(group, stats)
+        interval = _interval_of_sum(group, stats)
     # Several causes are in one sum only where calls replace each other.
     cause = changes[0].cause if len({each.cause for each in changes}) == 1 else Cause.REPLACED
     return ChangeSum(
         cause=cause,
-        what=_what(changes, cause),
+        what=_subject_of_sum(changes, cause),
         changes=changes,
         evidence=stats,
         interval_ns=interval,
     )
 
 
-def _interval(group: Sequence[SampledChange], stats: Evidence | None) -> tuple[int, int] | None:
+def _interval_of_sum(
+    group: Sequence[SampledChange], stats: TestEvidence | None
+) -> tuple[int, int] | None:
     """The interval of the sum in ns per unit, where all its changes have one scale."""
     # The factors from ns of a sample to ns of a unit; with different ones the sum has no interval.
     scales = {each.per for each in group}
@@ -250,7 +252,7 @@ def _interval(group: Sequence[SampledChange], stats: Evidence | None) -> tuple[i
     )
 
 
-def _key(change: Change) -> tuple[str, ...]:
+def _key_of_sum(change: Change) -> tuple[str, ...]:
     """What the changes of one sum share."""
     if change.cause in _ONE_ROW:
         return (change.cause,)
@@ -261,35 +263,35 @@ def _key(change: Change) -> tuple[str, ...]:
     return (change.cause, "calls", calls[0].piece.name)
 
 
-def _samples(group: Sequence[SampledChange]) -> tuple[Times, Times]:
+def _samples_of_group(group: Sequence[SampledChange]) -> tuple[Times, Times]:
     """The samples of the whole group, of those changes that have enough of them."""
     pairs = [each.samples for each in group if each.samples is not None]
     # A sum is as long as its shortest series: changes with too few samples would cut it off.
     pairs = [pair for pair in pairs if min(map(len, pair)) >= LEAST]
-    before, after = (summed(pair[at] for pair in pairs) for at in (0, 1))
+    before, after = (sum_in_order(pair[at] for pair in pairs) for at in (0, 1))
     return before, after
 
 
-def _drifting(group: Sequence[SampledChange]) -> list[Drifting]:
+def _members_of_group(group: Sequence[SampledChange]) -> list[Drifting]:
     """What the older side of the whole group is the sum of."""
     return [member for each in group for member in each.drifting]
 
 
-def became(changes: Sequence[Change]) -> str:
+def say_what_became(changes: Sequence[Change]) -> str:
     """How many calls became how many, each counted once."""
     before = {call.id for change in changes for call in change.before}
     after = {call.id for change in changes for call in change.after}
-    return f"{count(len(before), 'call')} became {len(after):,}"
+    return f"{format_count(len(before), 'call')} became {len(after):,}"
 
 
-def _what(changes: Sequence[Change], cause: Cause) -> str:
+def _subject_of_sum(changes: Sequence[Change], cause: Cause) -> str:
     """What a sum is about: a call as it is called, or what the names of several have in common."""
     if len(changes) == 1:
         return changes[0].what
     if cause is Cause.REPLACED:
-        return became(changes)
+        return say_what_became(changes)
     if cause is Cause.REFUSED:
-        return f"{len(changes):,} parts: {became(changes)}"
+        return f"{len(changes):,} parts: {say_what_became(changes)}"
     if cause in _ONE_ROW:
         return changes[0].what
     # `extern_kernels.mm`, or `triton_poi_fused_add_*` where the compiler numbered the calls.

@@ -15,8 +15,8 @@ from msgspec import Struct
 from kernelmap.compare.comparable import per_unit
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.side import CallSide, GraphSide
-from kernelmap.compare.statistics import Times, by_steps, together
-from kernelmap.views.frames import rows
+from kernelmap.compare.statistics import Times, by_steps, sum_of_calls
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import TABLES
 
 _NO_SAMPLES: Times = np.zeros(0, np.float64)
@@ -41,7 +41,7 @@ def list_tracked_times(comparison: Comparison) -> Iterator[TrackedTime]:
     """What took time on the newer side: the whole, then ops, then calls."""
     side, units = comparison.sides[1], comparison.unit.after
     yield _tracked("total", {}, per_unit(side.total_ns, units), by_steps(side))
-    for row in rows(TABLES["ops"], side.tables.frame("ops")):
+    for row in rows_of_frame(TABLES["ops"], side.tables.frame("ops")):
         time_ns = row["time_ns"]
         if isinstance(time_ns, int) and time_ns:
             yield _tracked("op", {"op": str(row["name"])}, per_unit(time_ns, units))
@@ -49,7 +49,7 @@ def list_tracked_times(comparison: Comparison) -> Iterator[TrackedTime]:
         for call in graph.calls:
             if call.time_ns:
                 mean_ns = per_unit(call.time_ns, units)
-                yield _tracked("call", _labels_of_call(graph, call), mean_ns, together([call]))
+                yield _tracked("call", _labels_of_call(graph, call), mean_ns, sum_of_calls([call]))
 
 
 def _tracked(

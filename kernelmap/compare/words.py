@@ -20,8 +20,8 @@ from kernelmap.compare.pieces import Witness
 from kernelmap.compare.replaced import count_of_the_same
 from kernelmap.compare.side import CallSide
 from kernelmap.compare.sums import ChangeSum
-from kernelmap.model.notices import count, some
-from kernelmap.present.text import UNITS, duration, signed, visible
+from kernelmap.model.notices import format_count, join_some
+from kernelmap.present.text import UNITS, format_duration, format_signed, make_visible
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -50,13 +50,15 @@ class Line(Struct, frozen=True, kw_only=True):
         return self.shown
 
 
-def headline(comparison: Comparison) -> str:
+def say_whole_change(comparison: Comparison) -> str:
     """The whole change: `1.04x slower: 5.00 ms → 5.20 ms, +200 µs a step`."""
     speed_words = (
-        speed(comparison.after_ns / comparison.before_ns) if comparison.before_ns else "new time"
+        say_speed(comparison.after_ns / comparison.before_ns)
+        if comparison.before_ns
+        else "new time"
     )
-    times = f"{duration(comparison.before_ns)} → {duration(comparison.after_ns)}"
-    return f"{speed_words}: {times}, {signed(comparison.change_ns)} a {comparison.unit.word}"
+    times = f"{format_duration(comparison.before_ns)} → {format_duration(comparison.after_ns)}"
+    return f"{speed_words}: {times}, {format_signed(comparison.change_ns)} a {comparison.unit.word}"
 
 
 def clock_line(comparison: Comparison) -> str | None:
@@ -65,14 +67,14 @@ def clock_line(comparison: Comparison) -> str | None:
     if clock is None:
         return None
     doubt = "" if clock.beyond_noise else ", may be noise"
-    times = f"{duration(clock.before_ns)} → {duration(clock.after_ns)}"
-    return f"A step: {speed(clock.ratio)} on the clock: {times}{doubt}"
+    times = f"{format_duration(clock.before_ns)} → {format_duration(clock.after_ns)}"
+    return f"A step: {say_speed(clock.ratio)} on the clock: {times}{doubt}"
 
 
-def verdict(comparison: Comparison) -> list[str]:
+def say_verdict(comparison: Comparison) -> list[str]:
     """Whether the two may be compared, a sentence per difference."""
     unit = comparison.unit
-    counts = f"{unit.before:,} and {count(unit.after, unit.noun)}"
+    counts = f"{unit.before:,} and {format_count(unit.after, unit.noun)}"
     if unit.word != "step":
         launches = " and ".join(f"{side.summary.launches:,}" for side in comparison.sides)
         counts = f"without steps: {counts}, {launches} launches"
@@ -91,7 +93,7 @@ def verdict(comparison: Comparison) -> list[str]:
         of_difference(difference) for difference in comparison.differences if difference not in left
     ]
     if left:
-        found_to.append(f"differs beside the code: {count(len(left), 'more setting')}")
+        found_to.append(f"differs beside the code: {format_count(len(left), 'more setting')}")
     per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
     return [*found_to, *per, *over]
 
@@ -99,7 +101,7 @@ def verdict(comparison: Comparison) -> list[str]:
 def of_difference(difference: Difference) -> str:
     """What makes two recordings hard to compare: other code, or something beside it."""
     what = "hardly comparable" if difference.is_other_code else "differs beside the code"
-    return f"{what}: {visible(difference.text())}"
+    return f"{what}: {make_visible(difference.say_difference())}"
 
 
 ALIKE = "as fast as before"
@@ -116,7 +118,7 @@ def of_sum(each: ChangeSum) -> str:
     """What happened, without its time: `aten.mm is 1.10x slower in 63 calls, same code`."""
     number, cause = each.calls, each.cause
     if cause is Cause.REFUSED:
-        return _fused(each)
+        return _say_fusions(each)
     if cause is Cause.REPLACED:
         graphs = {change.graph for change in each.changes if change.graph is not None}
         where = f" in {len(graphs):,} graphs" if len(graphs) > 1 else ""
@@ -125,30 +127,30 @@ def of_sum(each: ChangeSum) -> str:
         return "all of the same code alike: clock, power or device"
     if cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
         is_what = "new" if cause is Cause.NEW_GRAPH else "gone"
-        return f"the graph {each.what} is {is_what} ({count(number, 'call')})"
+        return f"the graph {each.what} is {is_what} ({format_count(number, 'call')})"
     if cause in (Cause.NEW, Cause.GONE):
         several = f"{number:,} calls are gone" if cause is Cause.GONE else f"{number:,} new calls"
         return f"{cause if number == 1 else several}: {each.what}"
     calls = f" in {number:,} calls" if number > 1 else ""
-    ratio = "" if each.ratio is None else f" is {speed(each.ratio)}"
+    ratio = "" if each.ratio is None else f" is {say_speed(each.ratio)}"
     detail = f" ({shared})" if (shared := detail_of(each)) else ""
     return f"{each.what}{ratio}{calls}, {cause}{detail}"
 
 
-def _fused(each: ChangeSum) -> str:
+def _say_fusions(each: ChangeSum) -> str:
     """`45 parts are fused otherwise: 72 calls became 280`, or the kernels of the only part."""
     before, after = len(each.before), len(each.after)
     if len(each.changes) > 1:
         parts = f"{len(each.changes):,} parts are fused otherwise"
         names = {call.name for call in each.before}
         of = f" of {names.pop()}" if len(names) == 1 else ""
-        return f"{parts}: {count(before, 'call')}{of} became {after:,}"
-    became = " → ".join(_names(calls) for calls in (each.before, each.after))
-    return f"fused otherwise: {count(before, 'call')} became {after:,}, {became}"
+        return f"{parts}: {format_count(before, 'call')}{of} became {after:,}"
+    became = " → ".join(_say_names(calls) for calls in (each.before, each.after))
+    return f"fused otherwise: {format_count(before, 'call')} became {after:,}, {became}"
 
 
-def _names(calls: Sequence[CallSide]) -> str:
-    return some(list(dict.fromkeys(call.name for call in calls)), shown=1)
+def _say_names(calls: Sequence[CallSide]) -> str:
+    return join_some(list(dict.fromkeys(call.name for call in calls)), shown=1)
 
 
 def detail_of(each: ChangeSum) -> str | None:
@@ -160,7 +162,7 @@ def detail_of(each: ChangeSum) -> str | None:
         return None
     if each.cause is Cause.REFUSED and len(each.changes) > 1:
         return None  # counted in what it is about
-    return some(list(details), shown=1)
+    return join_some(list(details), shown=1)
 
 
 def lines_of(each: ChangeSum) -> str:
@@ -168,18 +170,20 @@ def lines_of(each: ChangeSum) -> str:
     source = each.source
     if not source:
         return ""
-    more = f" and {count(len(source) - 1, 'more line')}" if len(source) > 1 else ""
+    more = f" and {format_count(len(source) - 1, 'more line')}" if len(source) > 1 else ""
     return f"{PurePath(source[0]).name}{more}"
 
 
-def lines(comparison: Comparison, top: int = 20) -> list[Line]:
+def lines_of_changes(comparison: Comparison, top: int = 20) -> list[Line]:
     """The sums of changes as lines, largest first; they add up to the change."""
     # What stands in a row of its own, and the changes of all other sums.
     alone = [each for each in comparison.sums if stands_alone(each)]
     noise = [
         change for each in comparison.sums if not stands_alone(each) for change in each.changes
     ]
-    return _listed([_line_of_sum(each) for each in alone[:top]], alone[top:], noise, comparison)
+    return _lines_with_noise(
+        [_line_of_sum(each) for each in alone[:top]], alone[top:], noise, comparison
+    )
 
 
 def call_lines(comparison: Comparison, top: int = 20) -> list[Line]:
@@ -189,10 +193,12 @@ def call_lines(comparison: Comparison, top: int = 20) -> list[Line]:
     held = set(map(id, told))
     alone = [change for change in comparison.changes if id(change) in held]
     noise = [change for change in comparison.changes if id(change) not in held]
-    return _listed([_line(change) for change in alone[:top]], alone[top:], noise, comparison)
+    return _lines_with_noise(
+        [_line(change) for change in alone[:top]], alone[top:], noise, comparison
+    )
 
 
-def _listed(
+def _lines_with_noise(
     rows: list[Line],
     rest: Sequence[Change | ChangeSum],
     noise: Sequence[Change],
@@ -202,7 +208,7 @@ def _listed(
     # Noise of one cause is one row; rows are in order of size, and what is left out comes last.
     for cause in dict.fromkeys(change.cause for change in noise):
         together = [change for change in noise if change.cause is cause]
-        rows.append(_together(cause, together, comparison))
+        rows.append(_line_of_cause(cause, together, comparison))
     rows.sort(key=lambda line: -abs(line.change_ns))
     if rest:
         more = sum(each.change_ns for each in rest)
@@ -212,7 +218,7 @@ def _listed(
     return rows
 
 
-def speed(ratio: float) -> str:
+def say_speed(ratio: float) -> str:
     """After over before, in words.
 
     >>> speed(1.08), speed(0.5), speed(1.004)
@@ -226,7 +232,7 @@ def speed(ratio: float) -> str:
     return f"{times} slower" if ratio > 1 else f"{times} faster"
 
 
-def between(low: int, high: int) -> str:
+def say_interval(low: int, high: int) -> str:
     """An interval of a change, in one unit.
 
     >>> between(36_120, 47_000), between(-41, 300), between(-2_100_000, 900)
@@ -252,15 +258,15 @@ def interval_note(comparison: Comparison) -> str | None:
 
 def of_change(change: Change, unit: str) -> str:
     """One change in words: `1.08x slower, +41.00 µs a step (+36.0..+47.0 µs), significant`."""
-    span = "" if change.interval_ns is None else f" ({between(*change.interval_ns)})"
-    times = f"{signed(change.change_ns)} a {unit}{span}"
+    span = "" if change.interval_ns is None else f" ({say_interval(*change.interval_ns)})"
+    times = f"{format_signed(change.change_ns)} a {unit}{span}"
     parts = (
-        _speed(change),
+        _say_speed_of_work(change),
         times,
-        _significance(change),
+        _say_significance(change),
         change.detail,
         of_limit(change),
-        _doubt(change),
+        _say_doubt(change),
     )
     return ", ".join(filter(None, parts))
 
@@ -292,7 +298,7 @@ def _is_told(change: Change | ChangeSum) -> bool:
     return change.significant
 
 
-def _significance(change: Change | ChangeSum) -> str | None:
+def _say_significance(change: Change | ChangeSum) -> str | None:
     """Whether it is noise; None for what is no matter of chance."""
     if change.cause is Cause.SPREAD:
         return "single runs"
@@ -305,7 +311,7 @@ def _significance(change: Change | ChangeSum) -> str | None:
     return None if counted else "too few runs to tell"
 
 
-def _doubt(change: Change) -> str | None:
+def _say_doubt(change: Change) -> str | None:
     """What is not certain about which calls are meant."""
     if change.witness is None or change.witness.sure:
         return None
@@ -323,15 +329,15 @@ def stands_alone(change: Change | ChangeSum) -> bool:
 
 
 def _line(change: Change) -> Line:
-    parts = (change.detail, _significance(change), of_limit(change), _doubt(change))
+    parts = (change.detail, _say_significance(change), of_limit(change), _say_doubt(change))
     return Line(
         cause=change.cause.value,
-        what=visible(change.what),
-        where=visible(_where(change.after or change.before)),
+        what=make_visible(change.what),
+        where=make_visible(_say_calls(change.after or change.before)),
         change_ns=change.change_ns,
-        words=visible(", ".join(filter(None, parts))),
-        speed=_speed(change) or "",
-        interval="" if change.interval_ns is None else between(*change.interval_ns),
+        words=make_visible(", ".join(filter(None, parts))),
+        speed=_say_speed_of_work(change) or "",
+        interval="" if change.interval_ns is None else say_interval(*change.interval_ns),
         shown=change,
     )
 
@@ -344,24 +350,24 @@ def _line_of_sum(each: ChangeSum) -> Line:
     """The line of a sum; of a single change it says all that the change's own line says."""
     if len(each.changes) == 1:
         line = _line(each.changes[0])
-        return replace(line, source=visible(lines_of(each)), shown=each)
+        return replace(line, source=make_visible(lines_of(each)), shown=each)
     main = each.main
-    mostly = f"mostly {_where(main.after or main.before)}" if main else None
-    parts = (detail_of(each), _significance(each), of_limit(each), mostly)
+    mostly = f"mostly {_say_calls(main.after or main.before)}" if main else None
+    parts = (detail_of(each), _say_significance(each), of_limit(each), mostly)
     return Line(
         cause=each.cause.value,
-        what=visible(each.what),
-        where="" if each.cause in _COUNTED_CALLS else count(each.calls, "call"),
+        what=make_visible(each.what),
+        where="" if each.cause in _COUNTED_CALLS else format_count(each.calls, "call"),
         change_ns=each.change_ns,
-        words=visible(", ".join(filter(None, parts))),
-        speed="" if each.ratio is None else speed(each.ratio),
-        source=visible(lines_of(each)),
-        interval="" if each.interval_ns is None else between(*each.interval_ns),
+        words=make_visible(", ".join(filter(None, parts))),
+        speed="" if each.ratio is None else say_speed(each.ratio),
+        source=make_visible(lines_of(each)),
+        interval="" if each.interval_ns is None else say_interval(*each.interval_ns),
         shown=each,
     )
 
 
-def _together(cause: Cause, changes: Sequence[Change], comparison: Comparison) -> Line:
+def _line_of_cause(cause: Cause, changes: Sequence[Change], comparison: Comparison) -> Line:
     clock = cause is Cause.CLOCK
     words = "all alike: clock, power or device, not the code" if clock else "not significant"
     if cause is Cause.SPREAD:
@@ -371,37 +377,37 @@ def _together(cause: Cause, changes: Sequence[Change], comparison: Comparison) -
     total = sum(change.change_ns for change in changes)
     return Line(
         cause=cause.value,
-        what=_named(changes),
+        what=_say_subject(changes),
         where="",
         change_ns=total,
         words=words,
-        speed=speed(float(comparison.clock)) if clock else "",
+        speed=say_speed(float(comparison.clock)) if clock else "",
         dim=True,
     )
 
 
-def _named(changes: Sequence[Change]) -> str:
+def _say_subject(changes: Sequence[Change]) -> str:
     """How many calls; what is no call by its names, since there are few.
 
     One that bears more than all others together is named.
     """
     most, *others = sorted(changes, key=lambda change: -abs(change.change_ns))
     if others and abs(most.change_ns) > sum(abs(change.change_ns) for change in others):
-        return f"{visible(most.what)} and {len(others)} more"
+        return f"{make_visible(most.what)} and {len(others)} more"
     calls = sum(bool(change.after) for change in changes)
-    rest = some([visible(change.what) for change in changes if not change.after])
-    return " and ".join(filter(None, [count(calls, "call") if calls else "", rest]))
+    rest = join_some([make_visible(change.what) for change in changes if not change.after])
+    return " and ".join(filter(None, [format_count(calls, "call") if calls else "", rest]))
 
 
-def _speed(change: Change) -> str | None:
+def _say_speed_of_work(change: Change) -> str | None:
     """What one run of the same work takes, after over before."""
     if not (change.before_ns and change.after_ns) or change.cause in COUNTED:
         return None
     # The interval is of medians, so the ratio beside it is, too.
     if change.interval_ns is not None and change.evidence is not None and change.evidence.before_ns:
-        return speed(change.evidence.ratio)
-    return speed(change.after_ns / change.before_ns)
+        return say_speed(change.evidence.ratio)
+    return say_speed(change.after_ns / change.before_ns)
 
 
-def _where(calls: Sequence[CallSide]) -> str:
-    return some([call.id for call in calls])
+def _say_calls(calls: Sequence[CallSide]) -> str:
+    return join_some([call.id for call in calls])

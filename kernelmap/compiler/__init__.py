@@ -1,6 +1,6 @@
 """Reads what the compiler wrote: files → CompiledProgram."""
 
-from kernelmap.compiler.cache_dir import Cache
+from kernelmap.compiler.cache_dir import InductorCache
 from kernelmap.compiler.load import (
     CodeFiles,
     find_code,
@@ -11,8 +11,8 @@ from kernelmap.compiler.load import (
 from kernelmap.compiler.python.source import sharing_trees
 
 __all__ = [
-    "Cache",
     "CodeFiles",
+    "InductorCache",
     "find_code",
     "is_compiled",
     "load_compiled",

@@ -38,14 +38,14 @@ _STEM = re.compile(r"[a-z2-7]{20,64}")
 _BORROWED = 7  # The strength of a copy whose only evidence is a hash.
 
 
-class Cache(Struct, frozen=True):
+class InductorCache(Struct, frozen=True):
     """A cache folder, and what is asked of it."""
 
     folder: Path
     wanted: Wanted
 
 
-class Taken(Struct, frozen=True):
+class TakenFromCache(Struct, frozen=True):
     """What a cache gave: code, and definitions of kernels whose graph it did not give."""
 
     texts: tuple[CodeText, ...]
@@ -53,7 +53,7 @@ class Taken(Struct, frozen=True):
     notices: tuple[Notice, ...]
 
 
-def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
+def take_from_cache(cache: InductorCache, given: Sequence[CodeText]) -> TakenFromCache:
     """The code and definitions that `given` code lacks. UsageError where the folder is none."""
     if not is_folder(cache.folder):
         raise UsageError(
@@ -72,10 +72,10 @@ def take(cache: Cache, given: Sequence[CodeText]) -> Taken:
     borrowed, partly = _by_kernels(cache.folder, ran, ran - stems)
     stems |= {stem for text in borrowed for stem in kernel_stems(text.text)}
     # 3. Single definitions for kernels that are still open, from `partly` or from their own files.
-    kernels = tuple(_definitions(cache, partly, ran - stems))
-    taken = Taken((*keyed.texts, *borrowed), kernels, keyed.notices)
+    kernels = tuple(_iter_definitions(cache, partly, ran - stems))
+    taken = TakenFromCache((*keyed.texts, *borrowed), kernels, keyed.notices)
     counts = (len(keyed.texts), len(borrowed), len(kernels))
-    return replace(taken, notices=(*taken.notices, *_notices(cache, given, counts)))
+    return replace(taken, notices=(*taken.notices, *_iter_notices(cache, given, counts)))
 
 
 def kernel_stems(code: str) -> frozenset[str]:
@@ -83,7 +83,7 @@ def kernel_stems(code: str) -> frozenset[str]:
     return frozenset(stem_of(path) for path in _KERNEL_PATH.findall(code))
 
 
-def _by_key(cache: Cache, given: Iterable[CodeText]) -> Reading:
+def _by_key(cache: InductorCache, given: Iterable[CodeText]) -> Reading:
     """The entries of the keys that no given code has."""
     texts: list[CodeText] = []
     notices: list[Notice] = []
@@ -107,7 +107,7 @@ def _by_kernels(
     """Code all of whose kernels ran, and code with some of them that did."""
     whole: list[CodeText] = []
     partly: list[CodeText] = []
-    for path, code in _wrappers(folder) if needed else ():
+    for path, code in _iter_wrapper_files(folder) if needed else ():
         stems = kernel_stems(code)
         # A graph none of whose kernels is missing adds nothing.
         if stems.isdisjoint(needed):
@@ -124,7 +124,7 @@ def _by_kernels(
     return whole, partly
 
 
-def _wrappers(folder: Path) -> Iterator[tuple[Path, str]]:
+def _iter_wrapper_files(folder: Path) -> Iterator[tuple[Path, str]]:
     """The generated code of a cache; each file lies in a folder of two letters."""
     for path in sorted(folder.glob("??/*.py")):
         if is_python(Beginning(path)):
@@ -134,7 +134,9 @@ def _wrappers(folder: Path) -> Iterator[tuple[Path, str]]:
                 continue  # Another process cleared the cache in between.
 
 
-def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> Iterator[KernelDef]:
+def _iter_definitions(
+    cache: InductorCache, partly: Iterable[CodeText], open_: set[str]
+) -> Iterator[KernelDef]:
     """One definition per wrapper and hash in `open_`."""
     definitions: dict[tuple[str, str], list[KernelDef]] = defaultdict(list)
     for text in partly:
@@ -148,12 +150,12 @@ def _definitions(cache: Cache, partly: Iterable[CodeText], open_: set[str]) -> I
         alike = definitions.get((name, content), [])
         here = str(file) if is_file(file) else None
         if alike:
-            yield _agreed(alike, here or alike[0].path)
+            yield _agree_on_definition(alike, here or alike[0].path)
         elif here is not None and (definition := _from_file(name, file)) is not None:
             yield definition
 
 
-def _agreed(alike: Sequence[KernelDef], path: str | None) -> KernelDef:
+def _agree_on_definition(alike: Sequence[KernelDef], path: str | None) -> KernelDef:
     """The definition on which all agree; it has the operators where only nodes differ."""
     first = alike[0]
     stated = {kernel.origins for kernel in alike}
@@ -185,8 +187,8 @@ def _from_file(name: str, file: Path) -> KernelDef | None:
     return kernel_of(name, facts, str(file)) if facts.function else None
 
 
-def _notices(
-    cache: Cache, given: Sequence[CodeText], counts: tuple[int, int, int]
+def _iter_notices(
+    cache: InductorCache, given: Sequence[CodeText], counts: tuple[int, int, int]
 ) -> Iterator[Notice]:
     keyed, borrowed, kernels = counts
     if any(counts):

@@ -14,14 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.model import Backend, FxNode, KernelDef, Occurrence, SourceLine, Stage, WrapperCall
 
 _Names = Sequence[str]
 
 
-class Placed(Struct, frozen=True):
+class PlacedNode(Struct, frozen=True):
     """The post-grad node of a library call, and the node of Dynamo's graph that it was made of."""
 
     name: str
@@ -36,7 +36,7 @@ class Comments(Struct, frozen=True):
     the graph's own node.
     """
 
-    facts: Facts
+    facts: CodeFacts
     kernels: Mapping[str, KernelDef]
     made_of: Mapping[str, tuple[str, ...]]
     backward: bool
@@ -44,40 +44,42 @@ class Comments(Struct, frozen=True):
     spelled: frozenset[str]
 
     @classmethod
-    def of(
+    def of_graph(
         cls,
-        facts: Facts,
+        facts: CodeFacts,
         kernels: Mapping[str, KernelDef],
         calls: Sequence[WrapperCall],
         *,
         backward: bool,
     ) -> Comments:
         """The comments of a graph with these kernels; what a mapping states of nodes wins."""
-        made_of = facts.mapping.post_to_pre or _defined(facts, kernels, backward=backward)
+        made_of = facts.mapping.post_to_pre or _nodes_of_definitions(
+            facts, kernels, backward=backward
+        )
         spelled = _spelled_alike(facts, calls)
-        return cls(facts, kernels, made_of, backward, _kinds(facts, kernels), spelled)
+        return cls(facts, kernels, made_of, backward, _operators_by_kind(facts, kernels), spelled)
 
-    def library_node(self, call: WrapperCall) -> Placed | None:
+    def library_node(self, call: WrapperCall) -> PlacedNode | None:
         """The post-grad node of a library call; None where several may be, or none is listed."""
         if call.backend is not Backend.EXTERN or call.origins is None or call.target is None:
             return None
         # `alike` are this graph's nodes of the call's
         # operator, `direct` its nodes that the comment names.
-        alike = self._alike(call.target)
+        alike = self._nodes_of_operator(call.target)
         direct = {name for name in call.origins.nodes if self._is_own(name)}
         named = [name for name in alike if name in direct]
         # The comment names the node itself: `mm` above a call of `aten.mm`.
         if named:
             unique = len(named) == 1 and call.target in self.spelled
-            return Placed(named[0]) if unique else None
+            return PlacedNode(named[0]) if unique else None
         # Definitions map the nodes of fused kernels only: what they leave out may be meant as well.
         stated = self.facts.mapping.post_to_pre
         # The comment names nodes of Dynamo's graph: the last of them became the call's node. Which
         # one that is the mapping says, else the line.
-        last = self._last(call.origins.nodes)
+        last = self._last_listed(call.origins.nodes)
         made = last and (_made_of(last, alike, stated) or self._by_place(last, alike))
         if made:
-            return Placed(made, last)
+            return PlacedNode(made, last)
         # Last way: of the nodes of the operator, the only one that takes what the other listed
         # nodes made. `listed` has these by their post-grad names.
         names = set(call.origins.nodes)
@@ -85,9 +87,9 @@ class Comments(Struct, frozen=True):
             name for name, sources in stated.items() if not names.isdisjoint(sources)
         }
         users = [name for name in alike if not listed.isdisjoint(self.facts.post_grad[name].uses)]
-        return Placed(users[0]) if len(users) == 1 else None
+        return PlacedNode(users[0]) if len(users) == 1 else None
 
-    def remaining(self, calls: Sequence[WrapperCall], usual: Occurrence) -> Mapping[int, str]:
+    def remaining_nodes(self, calls: Sequence[WrapperCall], usual: Occurrence) -> Mapping[int, str]:
         """Place → node of the library calls that are the only one of their operator still open.
 
         All nodes of the operator have to be calls, each one once per run of the graph, which is as
@@ -102,7 +104,7 @@ class Comments(Struct, frozen=True):
             if call.backend is Backend.EXTERN and call.target and call.origins is not None:
                 by_target[call.target][call.line].append(place)
         for target, statements in by_target.items():
-            nodes = self._alike(target)
+            nodes = self._nodes_of_operator(target)
             every = [calls[place] for places in statements.values() for place in places]
             # A call in a branch or a loop may run more or less often: then numbers prove nothing.
             once = all(call.occurrence is usual for call in every)
@@ -114,7 +116,7 @@ class Comments(Struct, frozen=True):
                 node_of |= dict.fromkeys(open_[0], left[0])
         return node_of
 
-    def listed(self, call: WrapperCall) -> tuple[FxNode, ...]:
+    def listed_nodes(self, call: WrapperCall) -> tuple[FxNode, ...]:
         """The nodes that the comment names, with the operator that the call runs of each.
 
         A library call runs the last of them: the others are of its inputs. A kernel that is called
@@ -125,14 +127,14 @@ class Comments(Struct, frozen=True):
         names = call.origins.nodes
         # The other names in a library call's comment are nodes of its inputs.
         if call.backend in (Backend.EXTERN, Backend.GLUE):
-            last = self._last(names)
+            last = self._last_listed(names)
             if last is None or not self._is_plausible(last, call):
                 return ()
-            text = self._text(last)
-            return (self.node(last, text, call.target),) if text else ()
+            text = self._node_of_name(last)
+            return (self.node_with_operator(last, text, call.target),) if text else ()
         # Fused kernels: by the definition where the
         # comments match, else the names as they are listed.
-        return tuple(self._like_defined(call, names)) or tuple(self._nodes(names))
+        return tuple(self._like_defined(call, names)) or tuple(self._iter_nodes(names))
 
     def is_defined_by(self, call: WrapperCall, alike: Sequence[WrapperCall]) -> bool:
         """Whether the kernel's definition describes `call` and no other of the calls `alike`."""
@@ -144,16 +146,16 @@ class Comments(Struct, frozen=True):
     def _is_own(self, name: str) -> bool:
         return _is_own(name, self.facts, backward=self.backward)
 
-    def _last(self, names: _Names) -> str | None:
+    def _last_listed(self, names: _Names) -> str | None:
         """The listed node that stands last in Dynamo's graph, as it takes what the others made.
 
         The list itself is in the order of the first post-grad node that each of them became.
         """
         # Names of this graph's own nodes and unknown names have no place in Dynamo's graph.
-        wanted = {name for name in names if not self._is_own(name) and self._text(name)}
+        wanted = {name for name in names if not self._is_own(name) and self._node_of_name(name)}
         return next((name for name in reversed(tuple(self.facts.pre_grad)) if name in wanted), None)
 
-    def _alike(self, target: str) -> list[str]:
+    def _nodes_of_operator(self, target: str) -> list[str]:
         """The post-grad nodes that run the operator `target`, in order."""
         nodes = self.facts.post_grad.items()
         return [name for name, text in nodes if operator_of(text.target) == target]
@@ -164,7 +166,7 @@ class Comments(Struct, frozen=True):
         Of several it is the k-th where `source` is the k-th of as many nodes of its kind there.
         """
         pre, post = self.facts.pre_grad, self.facts.post_grad
-        place = _place(pre[source].stated_line)
+        place = _place_of_line(pre[source].stated_line)
         if place is None:
             return None
         if self.backward:  # what was computed again, not the gradients of the line
@@ -172,11 +174,12 @@ class Comments(Struct, frozen=True):
         # `here` are this graph's nodes of the operator on the line, `twins`
         # Dynamo's nodes of one kind on it: `fc(x) + fc(y)` has two of each. If the
         # numbers differ, some node became something else.
-        here = [name for name in alike if _place(post[name].stated_line) == place]
+        here = [name for name in alike if _place_of_line(post[name].stated_line) == place]
         twins = [
             name
             for name, node in pre.items()
-            if _word(node) == _word(pre[source]) and _place(node.stated_line) == place
+            if _called_word(node) == _called_word(pre[source])
+            and _place_of_line(node.stated_line) == place
         ]
         return here[twins.index(source)] if len(here) == len(twins) else None
 
@@ -185,10 +188,10 @@ class Comments(Struct, frozen=True):
 
         Another operator may stand for it in the text, then nothing speaks against the line.
         """
-        node, alike = self._text(name), self._alike(call.target or "")
+        node, alike = self._node_of_name(name), self._nodes_of_operator(call.target or "")
         # The lines on which this graph runs the operator; one of them must be the node's.
-        places = {_place(self.facts.post_grad[post].stated_line) for post in alike}
-        return node is not None and (not alike or _place(node.stated_line) in places)
+        places = {_place_of_line(self.facts.post_grad[post].stated_line) for post in alike}
+        return node is not None and (not alike or _place_of_line(node.stated_line) in places)
 
     def _like_defined(self, call: WrapperCall, names: _Names) -> Iterator[FxNode]:
         """A node for each of the definition's, at the place that the call's comment lists for it.
@@ -216,34 +219,34 @@ class Comments(Struct, frozen=True):
         source_of = {node: source for source, nodes in kernel.node_map for node in nodes}
         for node in kernel.fragment:
             source = pairs.get(source_of.get(node.name, ""))
-            text = None if source is None else self._text(source)
+            text = None if source is None else self._node_of_name(source)
             if source is not None and text is not None:
-                yield self.node(source, text, node.target)
+                yield self.node_with_operator(source, text, node.target)
 
     def _is_alike(self, one: str, other: str) -> bool:
-        first, second = self._text(one), self._text(other)
+        first, second = self._node_of_name(one), self._node_of_name(other)
         same_graph = self._is_own(one) == self._is_own(other)
-        return bool(first and second and same_graph and _word(first) == _word(second))
+        return bool(first and second and same_graph and _called_word(first) == _called_word(second))
 
-    def _nodes(self, names: _Names) -> Iterator[FxNode]:
+    def _iter_nodes(self, names: _Names) -> Iterator[FxNode]:
         """The nodes of these names, as far as their graphs have them, each once per operator."""
         for name in names:
-            text = self._text(name)
+            text = self._node_of_name(name)
             if text is not None:
                 # Dynamo's node (`softmax`) counts once for each
                 # operator that it became (`amax`, `exp`, …).
-                became = () if self._is_own(name) else self._became(text)
+                became = () if self._is_own(name) else self._operators_of_alike(text)
                 for target in became or (text.target,):
-                    yield self.node(name, text, target)
+                    yield self.node_with_operator(name, text, target)
 
-    def _became(self, node: TextNode) -> tuple[str, ...]:
+    def _operators_of_alike(self, node: TextNode) -> tuple[str, ...]:
         """The operators that generated kernels run for nodes of Dynamo's graph that are alike.
 
         A linear layer is a view there, as its product is a call of its own.
         """
-        return self.kinds.get(_word(node), ())
+        return self.kinds.get(_called_word(node), ())
 
-    def node(self, name: str, text: TextNode, target: str | None = None) -> FxNode:
+    def node_with_operator(self, name: str, text: TextNode, target: str | None = None) -> FxNode:
         """A listed node, with the operator that runs for it."""
         return FxNode(
             name=name,
@@ -254,7 +257,7 @@ class Comments(Struct, frozen=True):
             module=text.module,
         )
 
-    def _text(self, name: str) -> TextNode | None:
+    def _node_of_name(self, name: str) -> TextNode | None:
         """The node of that name; None where it is unknown which of two nodes is meant."""
         post_grad, pre_grad = self.facts.post_grad.get(name), self.facts.pre_grad.get(name)
         # In a backward the name may be that of its own node, or of Dynamo's for what it computes
@@ -265,7 +268,7 @@ class Comments(Struct, frozen=True):
         return post_grad if self._is_own(name) else pre_grad
 
 
-def _is_own(name: str, facts: Facts, *, backward: bool) -> bool:
+def _is_own(name: str, facts: CodeFacts, *, backward: bool) -> bool:
     """Whether a listed name is a post-grad node of this graph, not one of Dynamo's."""
     if name not in facts.post_grad:
         return False
@@ -276,7 +279,7 @@ def _is_own(name: str, facts: Facts, *, backward: bool) -> bool:
     return backward and bool(facts.forward) and name not in facts.forward
 
 
-def _spelled_alike(facts: Facts, calls: Sequence[WrapperCall]) -> frozenset[str]:
+def _spelled_alike(facts: CodeFacts, calls: Sequence[WrapperCall]) -> frozenset[str]:
     """The operators of which a name in a comment is that of the graph's own node.
 
     Where Dynamo's graph is not there, its `mm` may be another node than the graph's own `mm`:
@@ -309,8 +312,8 @@ def _made_of(source: str, names: _Names, sources_of: Mapping[str, tuple[str, ...
     return made[0] if len(made) == 1 else None
 
 
-def _defined(
-    facts: Facts, kernels: Mapping[str, KernelDef], *, backward: bool
+def _nodes_of_definitions(
+    facts: CodeFacts, kernels: Mapping[str, KernelDef], *, backward: bool
 ) -> dict[str, tuple[str, ...]]:
     """Post-grad node → pre-grad nodes, as the comments above definitions map them."""
     sources_of: dict[str, tuple[str, ...]] = {}
@@ -322,7 +325,9 @@ def _defined(
     return {name: tuple(dict.fromkeys(sources)) for name, sources in sources_of.items()}
 
 
-def _kinds(facts: Facts, kernels: Mapping[str, KernelDef]) -> dict[str, tuple[str, ...]]:
+def _operators_by_kind(
+    facts: CodeFacts, kernels: Mapping[str, KernelDef]
+) -> dict[str, tuple[str, ...]]:
     """What Dynamo's node calls → the operators that fused kernels run for it."""
     targets_of: dict[str, list[str]] = defaultdict(list)
     for kernel in kernels.values():
@@ -330,16 +335,16 @@ def _kinds(facts: Facts, kernels: Mapping[str, KernelDef]) -> dict[str, tuple[st
         targets = {node.name: node.target for node in kernel.fragment}
         for source, made in kernel.node_map:
             if (node := facts.pre_grad.get(source)) is not None:
-                targets_of[_word(node)] += filter(None, map(targets.get, made))
+                targets_of[_called_word(node)] += filter(None, map(targets.get, made))
     return {word: tuple(dict.fromkeys(names)) for word, names in targets_of.items()}
 
 
-def _word(node: TextNode) -> str:
+def _called_word(node: TextNode) -> str:
     """What a node of Dynamo's graph calls: `view` of an input is `l_x_.view` in the text."""
     return (node.target or "").rpartition(".")[2]
 
 
-def _place(line: SourceLine | None) -> tuple[str, int] | None:
+def _place_of_line(line: SourceLine | None) -> tuple[str, int] | None:
     return None if line is None else (line.file, line.line)
 
 

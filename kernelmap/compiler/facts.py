@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.compiler.python.source import core
+from kernelmap.compiler.python.source import core_of_code
 from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.paths import read_bytes
 
@@ -50,7 +50,7 @@ class NodeMapping(Struct, frozen=True):
     post_to_pre: Mapping[str, tuple[str, ...]] = {}
     kernel_to_pre: Mapping[str, tuple[str, ...]] = {}
 
-    def joined(self, other: NodeMapping) -> NodeMapping:
+    def join_mapping(self, other: NodeMapping) -> NodeMapping:
         """Both mappings as one; where both state a key, this one counts."""
         return NodeMapping(
             {**other.kernel_to_post, **self.kernel_to_post},
@@ -66,7 +66,7 @@ class KernelCode(Struct, frozen=True):
     path: str
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class CodeFacts(Struct, frozen=True, kw_only=True):
     """What stands beside generated code; empty where nothing was found.
 
     `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
@@ -111,7 +111,7 @@ class CodeText(Struct, frozen=True, kw_only=True):
     place: tuple[str, ...]
     strength: int
     stated: str | None = None
-    facts: Facts = field(default_factory=Facts)
+    facts: CodeFacts = field(default_factory=CodeFacts)
     borrowed: bool = False
 
 
@@ -133,29 +133,33 @@ def without_copies(texts: Iterable[CodeText]) -> list[CodeText]:
     for text in texts:
         # A wrapper in C++ is written with its kernels or
         # without, so only what both have is compared.
-        alike[hashlib.sha256(core(text.text).encode("utf-8", "replace")).digest()].append(text)
-    joined = [one for copies in alike.values() for one in _joined(sorted(copies, key=_rank))]
+        alike[hashlib.sha256(core_of_code(text.text).encode("utf-8", "replace")).digest()].append(
+            text
+        )
+    joined = [
+        one for copies in alike.values() for one in _join_copies(sorted(copies, key=_rank_of_text))
+    ]
     return sorted(joined, key=lambda text: (text.place, text.code))
 
 
-def _joined(copies: Sequence[CodeText]) -> list[CodeText]:
+def _join_copies(copies: Sequence[CodeText]) -> list[CodeText]:
     keys = dict.fromkeys(copy.facts.cache_key for copy in copies if copy.facts.cache_key)
     # One cache key at most: all copies are one graph.
     if len(keys) <= 1:
-        return [_union(copies)]
+        return [_unite_facts(copies)]
     # A copy without a key, such as a file, may be any of the graphs and adds its facts to each.
     keyless = [copy for copy in copies if copy.facts.cache_key is None]
     return [
-        _union([*(copy for copy in copies if copy.facts.cache_key == key), *keyless])
+        _unite_facts([*(copy for copy in copies if copy.facts.cache_key == key), *keyless])
         for key in keys
     ]
 
 
-def _union(copies: Sequence[CodeText]) -> CodeText:
+def _unite_facts(copies: Sequence[CodeText]) -> CodeText:
     """The first copy, with the facts of all."""
     # `copies` are sorted by strength: the first gives the place, and wins where facts differ.
     stated = next((copy.stated for copy in copies if copy.stated), None)
-    facts = reduce(_both, (copy.facts for copy in copies))
+    facts = reduce(_join_two, (copy.facts for copy in copies))
     compile_ids = {copy.facts.compile_id for copy in copies if copy.facts.compile_id}
     # Runs that compiled one text under different ids leave no single id to name it by.
     compile_id = compile_ids.pop() if len(compile_ids) == 1 else None
@@ -167,22 +171,24 @@ def _union(copies: Sequence[CodeText]) -> CodeText:
     )
 
 
-def _both(one: Facts, other: Facts) -> Facts:
-    return Facts(
+def _join_two(one: CodeFacts, other: CodeFacts) -> CodeFacts:
+    return CodeFacts(
         cache_key=one.cache_key or other.cache_key,
-        mapping=one.mapping.joined(other.mapping),
+        mapping=one.mapping.join_mapping(other.mapping),
         stacks={**other.stacks, **one.stacks},
-        post_grad=_nodes(one.post_grad, other.post_grad),
-        pre_grad=_nodes(one.pre_grad, other.pre_grad),
+        post_grad=_join_nodes(one.post_grad, other.post_grad),
+        pre_grad=_join_nodes(one.pre_grad, other.pre_grad),
         forward=one.forward | other.forward,
         post_grad_text=one.post_grad_text or other.post_grad_text,
         pre_grad_text=one.pre_grad_text or other.pre_grad_text,
         kernel_code=one.kernel_code or other.kernel_code,
-        emitted=_emitted((*one.emitted, *other.emitted)),
+        emitted=_join_emitted((*one.emitted, *other.emitted)),
     )
 
 
-def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mapping[str, TextNode]:
+def _join_nodes(
+    one: Mapping[str, TextNode], other: Mapping[str, TextNode]
+) -> Mapping[str, TextNode]:
     """The nodes of both; only a log states their modules and what they use."""
     joined = dict(other)
     for name, node in one.items():
@@ -200,7 +206,7 @@ def _nodes(one: Mapping[str, TextNode], other: Mapping[str, TextNode]) -> Mappin
     return joined
 
 
-def _emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
+def _join_emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
     """Each once; a compilation without its start is left out where the same id has one."""
     # A compilation whose start was not read has no function. The same
     # compilation from a whole log has one and replaces it.
@@ -214,7 +220,7 @@ def _emitted(records: Sequence[Emitted]) -> tuple[Emitted, ...]:
     )
 
 
-def _rank(text: CodeText) -> tuple[int, tuple[str, ...], str]:
+def _rank_of_text(text: CodeText) -> tuple[int, tuple[str, ...], str]:
     return text.strength, text.place, text.code
 
 
@@ -246,10 +252,10 @@ def node_mapping(data: bytes) -> NodeMapping:
     content.pop(_VERSION, None)
     # Older files hold the kernels alone.
     if "cppCodeToPost" not in content:
-        return NodeMapping(kernel_to_post=_lists(content))
+        return NodeMapping(kernel_to_post=_read_lists(content))
     return NodeMapping(
-        _lists(content["cppCodeToPost"]),
-        _lists(content.get("postToPre", {})),
+        _read_lists(content["cppCodeToPost"]),
+        _read_lists(content.get("postToPre", {})),
     )
 
 
@@ -267,7 +273,7 @@ def kernel_stacks(data: bytes) -> Mapping[str, tuple[SourceLine, ...]]:
     }
 
 
-def _lists(value: object) -> dict[str, tuple[str, ...]]:
+def _read_lists(value: object) -> dict[str, tuple[str, ...]]:
     lists = msgspec.convert(value, type=_Lists)
     # Nodes without a name are those of compiled autograd's engine; they lead nowhere.
     return {name: tuple(node for node in nodes if node) for name, nodes in lists.items()}

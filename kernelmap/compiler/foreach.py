@@ -43,7 +43,7 @@ def with_what_is_left(
     on_host = {
         name
         for name in _on_cpu(nodes)
-        if any(_operator(nodes[name]) in spelled for spelled in names)
+        if any(_name_of_operator(nodes[name]) in spelled for spelled in names)
     }
     # What no call runs, of the nodes that stand for an operator.
     left = [
@@ -59,7 +59,7 @@ def with_what_is_left(
         if len(silent) == 1:
             named[place] = replace(calls[place], nodes=tuple(left))
         else:
-            named[place] = replace(calls[place], lines=_lines(left, nodes))
+            named[place] = replace(calls[place], lines=_lines_of_nodes(left, nodes))
     return named
 
 
@@ -81,11 +81,11 @@ def _is_item(node: TextNode) -> bool:
     return node.target == "operator.getitem"
 
 
-def _operator(node: TextNode) -> str:
+def _name_of_operator(node: TextNode) -> str:
     """`_foreach_add` of `aten._foreach_add.Scalar`, with the underscore that joins it in a name."""
     return "_" + (node.target or "").partition(".")[2].partition(".")[0]
 
 
-def _lines(names: Sequence[str], nodes: Mapping[str, TextNode]) -> tuple[SourceLine, ...]:
+def _lines_of_nodes(names: Sequence[str], nodes: Mapping[str, TextNode]) -> tuple[SourceLine, ...]:
     lines = {line for name in names if (line := nodes[name].stated_line) is not None}
     return tuple(sorted(lines, key=lambda line: (line.file, line.line, line.code or "")))

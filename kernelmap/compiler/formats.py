@@ -26,10 +26,10 @@ from kernelmap.compiler.files.packages import has_cpp, read_package
 from kernelmap.compiler.logs.events import starts_with_event
 from kernelmap.compiler.logs.torch_trace import read_log
 from kernelmap.compiler.pasted.log import read_text_log
-from kernelmap.compiler.pasted.messages import is_marked, messages
+from kernelmap.compiler.pasted.messages import is_marked, split_messages
 from kernelmap.compiler.python.source import (
     UTF_16,
-    decoded,
+    decode_text,
     encoding_of,
     is_cpp_wrapper,
     read_text,
@@ -73,7 +73,7 @@ class Beginning:
         # Databases, archives and JSON are recognized by their first bytes and not read further.
         if b"\0" in data or data.lstrip()[:1] in (b"{", b"[", b"<"):
             return ""
-        return decoded(self.bytes(_FIRST_BYTES + _CODE_BYTES))
+        return decode_text(self.bytes(_FIRST_BYTES + _CODE_BYTES))
 
 
 class Format(Struct, frozen=True):
@@ -135,7 +135,9 @@ def _is_text(start: Beginning) -> bool:
     head = text[:_PASTED].replace("\r\n", "\n")
     if not is_pasted(head):
         return False
-    return any(is_generated_code(message.body()) for message in messages(head.split("\n")))
+    return any(
+        is_generated_code(message.body_text()) for message in split_messages(head.split("\n"))
+    )
 
 
 def _is_marked(text: str) -> bool:

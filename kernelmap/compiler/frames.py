@@ -84,18 +84,18 @@ _FILES = 1024
 
 def user_lines(stacks: Iterable[str]) -> tuple[SourceLine, ...]:
     """The innermost line of the user's own code of each stack, each once, sorted by place."""
-    lines = {line for stack in stacks if (line := innermost(stack)) is not None}
+    lines = {line for stack in stacks if (line := innermost_user_line(stack)) is not None}
     return tuple(sorted(lines, key=lambda line: (line.file, line.line, line.code or "")))
 
 
-def innermost(stack: str) -> SourceLine | None:
+def innermost_user_line(stack: str) -> SourceLine | None:
     r"""The last frame of the user's own code, else the last frame at all.
 
     >>> innermost('  File "m.py", line 3, in forward\n    x = f(x)\n        ^^^^\n')
     SourceLine(file='m.py', line=3, code='x = f(x)')
     """
     frames = [
-        SourceLine(file=match["file"], line=int(match["line"]), code=_code(match["code"]))
+        SourceLine(file=match["file"], line=int(match["line"]), code=_code_or_none(match["code"]))
         for match in _FRAME.finditer(stack)
     ]
     # A stack that ends inside torch counts for the last line of the user's above that.
@@ -136,5 +136,5 @@ def says_what_runs(file: str) -> bool:
     return _PASSES_CALLS_ON.isdisjoint(parts[torch:])
 
 
-def _code(text: str | None) -> str | None:
+def _code_or_none(text: str | None) -> str | None:
     return (text or "").strip() or None

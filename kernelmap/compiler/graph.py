@@ -18,15 +18,15 @@ from msgspec import Struct
 from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.nodes import with_nodes
-from kernelmap.compiler.python.broken import salvage
+from kernelmap.compiler.python.broken import salvage_parts
 from kernelmap.compiler.python.calls import OrderedCalls, ordered_calls
 from kernelmap.compiler.python.comments import aot_id
-from kernelmap.compiler.python.kernels import Definitions, definitions
-from kernelmap.compiler.python.source import comment_lines, cpp_part, signs, tree_of
-from kernelmap.compiler.python.statements import Code, code_of
+from kernelmap.compiler.python.kernels import Definitions, find_definitions
+from kernelmap.compiler.python.source import comment_lines, count_signs, cpp_part, tree_of
+from kernelmap.compiler.python.statements import ParsedCode, code_of
 from kernelmap.model import Backend, CompiledGraph, Notice, WrapperCall
 from kernelmap.model.marks import graph_digest
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.model.paths import SIGNS
 from kernelmap.model.program import kind_of
 
@@ -64,10 +64,10 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     """The graph that `source`, a text of Python, is."""
     text, path = source.text, source.code
     # The length is checked first, as counting signs takes a pass over the text.
-    if SIGNS.exceeded(len(text)):
-        SIGNS.check(signs(text), path)
+    if SIGNS.is_exceeded(len(text)):
+        SIGNS.check_amount(count_signs(text), path)
     # What the text says by itself is the same for each rank; facts beside it are added below.
-    read = _remembered(text) if len(text) <= _SHORT else _read(text)
+    read = _remembered(text) if len(text) <= _SHORT else _read_text(text)
     # The id that the code states, else that of the folder. Its kind decides how names are read.
     stated = read.aot_id or source.stated
     backward = kind_of(stated) == "backward"
@@ -98,13 +98,13 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     )
 
 
-def _read(text: str) -> _Read:
-    code, unread = _whole(text), None
+def _read_text(text: str) -> _Read:
+    code, unread = _parse_whole(text), None
     # Python cannot parse the whole: a cut or pasted file is read line by line.
     if code is None:
-        salvaged = salvage(text)
+        salvaged = salvage_parts(text)
         code, unread = salvaged.code, salvaged.unread
-    defined = definitions(code)
+    defined = find_definitions(code)
     return _Read(
         defined=defined,
         ordered=ordered_calls(code, {kernel.name: kernel for kernel in defined.kernels}),
@@ -114,7 +114,7 @@ def _read(text: str) -> _Read:
     )
 
 
-_remembered = lru_cache(maxsize=_REMEMBERED)(_read)
+_remembered = lru_cache(maxsize=_REMEMBERED)(_read_text)
 
 
 def _broken_notice(read: _Read, path: str) -> Iterator[Notice]:
@@ -122,13 +122,13 @@ def _broken_notice(read: _Read, path: str) -> Iterator[Notice]:
         yield Notice(
             slug="code-does-not-parse",
             message=f"{path} is no whole Python file: read line by line, "
-            f"{count(read.unread, 'line')} left out.",
+            f"{format_count(read.unread, 'line')} left out.",
             hint="Give the file as Inductor wrote it; calls may be missing from this one.",
             gap=True,
         )
 
 
-def _whole(text: str) -> Code | None:
+def _parse_whole(text: str) -> ParsedCode | None:
     """The code of a text that parses; None where it does not, or is nested beyond all measure."""
     tree = tree_of(text)
     if tree is None:
@@ -152,8 +152,8 @@ def _call_notices(
     if ordered.lost:
         yield Notice(
             slug="handle-without-call",
-            message=f"{graph.code}: {count(len(ordered.lost), 'provenance handle')} without a call "
-            f"that could be read, first {ordered.lost[0]}.",
+            message=f"{graph.code}: {format_count(len(ordered.lost), 'provenance handle')} "
+            f"without a call that could be read, first {ordered.lost[0]}.",
             hint="The nodes of these handles reach no call.",
             gap=True,
         )
@@ -173,8 +173,8 @@ def _call_notices(
     if undefined:
         yield Notice(
             slug="kernel-without-definition",
-            message=f"{graph.code} runs {count(len(undefined), 'kernel')} without a definition "
-            f"in it, first {min(undefined)}.",
+            message=f"{graph.code} runs {format_count(len(undefined), 'kernel')} without a "
+            f"definition in it, first {min(undefined)}.",
             hint="Their calls are kept; signature, source nodes and path are unknown.",
         )
 

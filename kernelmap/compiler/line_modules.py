@@ -28,7 +28,7 @@ class LineModules(Struct, frozen=True):
     of_lines: Mapping[_LineOfFile, str] = {}
 
     @classmethod
-    def of(cls, dynamo: _TextNodes) -> LineModules:
+    def learn_lines(cls, dynamo: _TextNodes) -> LineModules:
         """Learn the lines of Dynamo's graph; one node without a line may stand on any."""
         modules_by_line: dict[_LineOfFile, set[str | None]] = defaultdict(set)
         # A line has one owner only if every node on it
@@ -36,13 +36,13 @@ class LineModules(Struct, frozen=True):
         for node in dynamo.values():
             if node.line is None:
                 return cls()
-            modules_by_line[_place(node.line)].add(node.module)
-        owners = {place: _owner(modules) for place, modules in modules_by_line.items()}
+            modules_by_line[_place_of_line(node.line)].add(node.module)
+        owners = {place: _common_owner(modules) for place, modules in modules_by_line.items()}
         return cls({place: owner for place, owner in owners.items() if owner is not None})
 
     def of_line(self, line: SourceLine | None) -> str | None:
         """The module that ran `line`, None where that is not known."""
-        return None if line is None else self.of_lines.get(_place(line))
+        return None if line is None else self.of_lines.get(_place_of_line(line))
 
     def of_call(self, call: WrapperCall, post_grad: _TextNodes) -> tuple[str | None, ...]:
         """The modules of a call without nodes, in equal parts: one for each of its lines."""
@@ -59,15 +59,15 @@ def _of_operator(call: WrapperCall, post_grad: _TextNodes) -> str | None:
     if call.backend is not Backend.EXTERN or call.target is None:
         return None
     alike = [node for node in post_grad.values() if operator_of(node.target) == call.target]
-    places = {_place(line) for line in call.lines}
+    places = {_place_of_line(line) for line in call.lines}
     # If a node of the operator has no line, the call may be that node.
     if any(node.line is None for node in alike):
         return None
-    modules = {n.module for n in alike if n.line is not None and _place(n.line) in places}
+    modules = {n.module for n in alike if n.line is not None and _place_of_line(n.line) in places}
     return modules.pop() if len(modules) == 1 else None
 
 
-def _owner(modules: Collection[str | None]) -> str | None:
+def _common_owner(modules: Collection[str | None]) -> str | None:
     """The one of `modules` that all of them lie in."""
     named = [module for module in modules if module is not None]
     # A node without a module leaves the line open.
@@ -78,5 +78,5 @@ def _owner(modules: Collection[str | None]) -> str | None:
     return top if all(top in (SELF, m) or m.startswith(f"{top}.") for m in named) else None
 
 
-def _place(line: SourceLine) -> _LineOfFile:
+def _place_of_line(line: SourceLine) -> _LineOfFile:
     return line.file, line.line

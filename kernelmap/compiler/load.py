@@ -21,9 +21,9 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.cache_dir import Cache, Taken, take
+from kernelmap.compiler.cache_dir import InductorCache, TakenFromCache, take_from_cache
 from kernelmap.compiler.facts import CodeText, without_copies
-from kernelmap.compiler.files.packages import damage
+from kernelmap.compiler.files.packages import find_damage
 from kernelmap.compiler.formats import FORMATS, LOG, Format, format_of
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.errors import KernelmapError
@@ -45,7 +45,7 @@ class CodeFiles(Struct, frozen=True):
 def find_code(path: Path) -> CodeFiles:
     """The files with code at `path`, a file or a folder; none where there are none."""
     locked: list[Path] = []
-    candidates = _files(path, locked) if is_folder(path) else iter([path])
+    candidates = _iter_files(path, locked) if is_folder(path) else iter([path])
     files = tuple((file, kind) for file in candidates if (kind := format_of(file)) is not None)
     return CodeFiles(files, tuple(locked))
 
@@ -55,7 +55,7 @@ def is_compiled(path: Path) -> bool:
     return bool(find_code(path).files)
 
 
-def load_compiled(*paths: Path, cache: Cache | None = None) -> CompiledProgram:
+def load_compiled(*paths: Path, cache: InductorCache | None = None) -> CompiledProgram:
     """All graphs that `paths` hold; no paths give a program without graphs.
 
     What a trace asks of `cache` and `paths` do not hold is taken from there.
@@ -71,7 +71,7 @@ def _code_at(path: Path) -> CodeFiles:
     return code
 
 
-def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> CompiledProgram:
+def read_compiled(code: Iterable[CodeFiles], cache: InductorCache | None = None) -> CompiledProgram:
     """All graphs of files whose formats are known, and what a trace asks of `cache` besides."""
     parts = list(code)
     # By resolved path, so that a file which two arguments name is read once.
@@ -85,7 +85,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
         files.append(path)
         if kind is LOG:
             # A log that was given before under another name would double its compilations.
-            if any(_same(path, other) for other in logs):
+            if any(_is_same_log(path, other) for other in logs):
                 continue
             logs.append(path)
         _LOG.debug("%s is read as %s", path, kind.label)
@@ -95,7 +95,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
         compilations.extend(reading.compilations)
         files.extend(reading.beside)
     # A cache comes last: it is asked only for what no given code has.
-    taken = take(cache, texts) if cache is not None else Taken((), (), ())
+    taken = take_from_cache(cache, texts) if cache is not None else TakenFromCache((), (), ())
     texts.extend(taken.texts)
     notices.extend(taken.notices)
     graphs: list[tuple[CompiledGraph, tuple[str, ...]]] = []
@@ -106,7 +106,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
             graphs.append((graph, text.place))
             notices.extend(unread)
     # Records of compilations that a copy with more facts has replaced.
-    better = _superseded(texts, joined)
+    better = _find_superseded(texts, joined)
     return CompiledProgram(
         graphs=_with_unique_ids(graphs),
         notices=tuple(dict.fromkeys(notices)),
@@ -119,7 +119,7 @@ def read_compiled(code: Iterable[CodeFiles], cache: Cache | None = None) -> Comp
     )
 
 
-def _superseded(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> set[Compilation]:
+def _find_superseded(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> set[Compilation]:
     """The compilations that wrote `texts`, less those that the joined texts keep."""
     before, after = (
         {emitted.compilation for text in of for emitted in text.facts.emitted}
@@ -128,7 +128,7 @@ def _superseded(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> set[Co
     return before - after
 
 
-def _same(log: Path, other: Path) -> bool:
+def _is_same_log(log: Path, other: Path) -> bool:
     """Whether two logs are one: tlparse keeps a copy as `raw.log`."""
     try:
         return filecmp.cmp(log, other, shallow=False)
@@ -143,14 +143,14 @@ def locked_notice(locked: Sequence[Path]) -> tuple[Notice, ...]:
     return (
         Notice(
             slug="folder-read-in-part",
-            message=f"{_count(locked)} cannot be read, first {min(locked)}.",
+            message=f"{_say_count(locked)} cannot be read, first {min(locked)}.",
             hint="Code in them is missing: check their permissions, or name another folder.",
             gap=True,
         ),
     )
 
 
-def _files(folder: Path, locked: list[Path]) -> Iterator[Path]:
+def _iter_files(folder: Path, locked: list[Path]) -> Iterator[Path]:
     def passed_over(error: OSError) -> None:
         locked.append(Path(error.filename))
 
@@ -159,13 +159,13 @@ def _files(folder: Path, locked: list[Path]) -> Iterator[Path]:
         for path in (Path(place, name) for name in sorted(names)):
             # A link that leads nowhere is not a lack of
             # permission: it is passed on, and has no format.
-            if os.access(path, os.R_OK) or _dangles(path):
+            if os.access(path, os.R_OK) or _is_dangling_link(path):
                 yield path
             else:
                 locked.append(path)
 
 
-def _dangles(path: Path) -> bool:
+def _is_dangling_link(path: Path) -> bool:
     """Whether a link leads nowhere; False also where the folder keeps it from us."""
     try:
         return path.is_symlink() and not path.exists()
@@ -173,21 +173,21 @@ def _dangles(path: Path) -> bool:
         return False
 
 
-def _count(locked: Sequence[Path]) -> str:
+def _say_count(locked: Sequence[Path]) -> str:
     plural = "s" if len(locked) > 1 else ""
     return f"{len(locked)} file{plural} or folder{plural}"
 
 
 def _nothing_in(path: Path, locked: Sequence[Path]) -> KernelmapError:
     if path.is_dir():
-        but = f", but {_count(locked)} in it cannot be read" if locked else ""
+        but = f", but {_say_count(locked)} in it cannot be read" if locked else ""
         return KernelmapError(
             "folder-without-code",
             f"{path} holds no generated code{but}",
             "Run the program with TORCH_TRACE=FOLDER or TORCH_COMPILE_DEBUG=1, give what it wrote.",
         )
 
-    if (damaged := damage(path)) is not None:
+    if (damaged := find_damage(path)) is not None:
         return damaged
     kinds = ", ".join(kind.label for kind in FORMATS)
     return KernelmapError(
@@ -212,14 +212,16 @@ def _with_unique_ids(
     for group in groups.values():
         # Only ids that several graphs bear need a prefix.
         if len(group) > 1:
-            prefixes |= _distinguishing(_places([graphs[number] for number in group], group))
+            prefixes |= _distinguishing_parts(
+                _places_by_position([graphs[number] for number in group], group)
+            )
     # Sorted by program, number and direction, then by place and file, so that order is repeatable.
     named = [
-        (prefixes.get(number, ""), _number(graph), place, graph)
+        (prefixes.get(number, ""), _number_of_graph(graph), place, graph)
         for number, (graph, place) in enumerate(graphs)
     ]
     ordered = sorted(
-        named, key=lambda entry: (_natural(entry[0]), *entry[1:3], entry[3].code or "")
+        named, key=lambda entry: (_natural_key(entry[0]), *entry[1:3], entry[3].code or "")
     )
     return tuple(
         replace(graph, id=f"{prefix}/{graph.id}" if prefix else graph.id)
@@ -227,7 +229,7 @@ def _with_unique_ids(
     )
 
 
-def _places(
+def _places_by_position(
     group: Sequence[tuple[CompiledGraph, tuple[str, ...]]], numbers: Sequence[int]
 ) -> dict[int, tuple[str, ...]]:
     """Different places; graphs of one log differ in their code's file, at last in their order."""
@@ -240,7 +242,7 @@ def _places(
     return dict(zip(numbers, places, strict=True))
 
 
-def _distinguishing(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
+def _distinguishing_parts(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
     """Key → the shortest part of its path that no other path has at the same place.
 
     >>> _distinguishing({"a": ("run", "rank0", "x"), "b": ("run", "rank1", "x")})
@@ -253,7 +255,9 @@ def _distinguishing(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
     # shortest label wins: `rank0`, not the name of a log.
     for place in (*range(shortest), *range(-1, -shortest - 1, -1)):
         labels = [parts[place] for parts in every]
-        if len(set(labels)) == len(labels) and (best is None or _longest(labels) < _longest(best)):
+        if len(set(labels)) == len(labels) and (
+            best is None or _longest_label(labels) < _longest_label(best)
+        ):
             best = labels
     if best is None:
         # No single part differs in all: the whole rest of each path does.
@@ -274,17 +278,17 @@ def _without_common_ends(every: Sequence[tuple[str, ...]]) -> list[tuple[str, ..
     return rest
 
 
-def _longest(labels: Sequence[str]) -> int:
+def _longest_label(labels: Sequence[str]) -> int:
     return max(map(len, labels))
 
 
-def _number(graph: CompiledGraph) -> tuple[int, int, str]:
+def _number_of_graph(graph: CompiledGraph) -> tuple[int, int, str]:
     number = (graph.aot_id or "").partition("_")[0]
     value = int(number) if number.isascii() and number.isdecimal() else 0
     return value, KINDS.get(graph.kind or "", len(KINDS)), graph.id
 
 
-def _natural(text: str) -> tuple[tuple[int, str], ...]:
+def _natural_key(text: str) -> tuple[tuple[int, str], ...]:
     """A key that sorts rank2 before rank10."""
     # `rank_2` sorts by its words first, then by its numbers as numbers.
     digits = "".join(char if char.isascii() and char.isdecimal() else " " for char in text).split()

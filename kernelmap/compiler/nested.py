@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.facts import Facts, NodeMapping
+from kernelmap.compiler.facts import CodeFacts, NodeMapping
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.python.calls import KeyedCall
 from kernelmap.model import KernelDef, Occurrence, SourceLine, WrapperCall
@@ -42,27 +42,27 @@ class Inside(Struct, frozen=True, kw_only=True):
 
     path: str
     positions: Sequence[int]
-    facts: Facts
+    facts: CodeFacts
     around: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
     run_at: SourceLine | None = None
     dynamo_names: Mapping[str, str] = {}
 
-    def working(self, names: Sequence[str]) -> tuple[str, ...]:
+    def names_working_here(self, names: Sequence[str]) -> tuple[str, ...]:
         """`names` without those of what is around; all where nothing else is named."""
         return tuple(name for name in names if name not in self.around) or tuple(names)
 
-    def outside(self, name: str) -> str:
+    def name_outside(self, name: str) -> str:
         """What a node with this name here is called in the whole graph."""
         return f"{self.path}.{name}" if self.path and name in self.facts.post_grad else name
 
-    def usual(self, calls: Sequence[WrapperCall]) -> Occurrence:
+    def usual_occurrence(self, calls: Sequence[WrapperCall]) -> Occurrence:
         """How often `calls` of this graph run that it runs each time that it is run itself."""
         if not self.path or not calls:
             return Occurrence.ONCE
         return min((call.occurrence for call in calls), key=tuple(Occurrence).index)
 
-    def kernels(
+    def kernels_run_here(
         self, kernels: Mapping[str, KernelDef], calls: Sequence[WrapperCall]
     ) -> Mapping[str, KernelDef]:
         """The kernels that calls in this graph run, and for the outermost those without a call."""
@@ -77,7 +77,7 @@ class Inside(Struct, frozen=True, kw_only=True):
         }
 
 
-def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...]:
+def graphs_inside(keyed: Sequence[KeyedCall], facts: CodeFacts) -> tuple[Inside, ...]:
     """The outermost graph, then those that calls stand in; only the first where there are none."""
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
     if len(graphs) <= 1 and len(dynamo) <= 1:
@@ -91,27 +91,32 @@ def graphs_inside(keyed: Sequence[KeyedCall], facts: Facts) -> tuple[Inside, ...
         functions = (path_of.get(name) for name in reversed(item.functions))
         positions[next((path for path in functions if path is not None), "")].append(at)
     entered = positions.keys() - {""}
-    first = _outermost(positions[""], facts, entered)
-    return (first, *(_inner(path, positions, keyed, facts) for path in graphs if path in entered))
+    first = _outermost_graph(positions[""], facts, entered)
+    return (
+        first,
+        *(_inner_graph(path, positions, keyed, facts) for path in graphs if path in entered),
+    )
 
 
-def _outermost(positions: Sequence[int], facts: Facts, entered: Collection[str]) -> Inside:
+def _outermost_graph(
+    positions: Sequence[int], facts: CodeFacts, entered: Collection[str]
+) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
-    own, attributes = graphs.pop("", {}), _attributes(facts.post_grad.values())
+    own, attributes = graphs.pop("", {}), _names_of_attributes(facts.post_grad.values())
     # No work of an outermost call: the names of inner graphs, and the
     # nodes that run inner graphs in which calls stand.
     around = (attributes - own.keys()) | _that_run(entered, own)
     mapping = facts.mapping
     # Dynamo's graphs of what the compiler has taken apart (a checkpoint) are part of this one.
-    inlined = _agreed(dynamo.values()) if not graphs else dynamo.get("", {})
+    inlined = _nodes_agreed_on(dynamo.values()) if not graphs else dynamo.get("", {})
     if not entered:  # a C++ wrapper, or graphs that are part of a kernel
         # No call stands in an inner graph. Either a kernel holds the graph (flex_attention), or a
         # C++ wrapper has the branches inline: then a call may be of any graph, and a name of two
         # graphs with two lines means neither. Mappings of such names are dropped.
-        runners = _runners(facts.post_grad)
+        runners = _runner_by_graph(facts.post_grad)
         apart = {path: name for path, name in runners.items() if not _is_kernel(name, own)}
         every = [own, *(graphs[path] for path in graphs if path in apart)]
-        clear = _agreed(every)
+        clear = _nodes_agreed_on(every)
         unclear = {name for nodes in every for name in nodes} - clear.keys()
         own, around = clear, attributes | set(apart.values())
         sources = mapping.post_to_pre.items()
@@ -130,8 +135,8 @@ def _outermost(positions: Sequence[int], facts: Facts, entered: Collection[str])
     )
 
 
-def _inner(
-    path: str, positions: Mapping[str, Sequence[int]], keyed: Sequence[KeyedCall], facts: Facts
+def _inner_graph(
+    path: str, positions: Mapping[str, Sequence[int]], keyed: Sequence[KeyedCall], facts: CodeFacts
 ) -> Inside:
     graphs, dynamo = _by_graph(facts.post_grad), _by_graph(facts.pre_grad)
     own, outermost = graphs[path], dynamo.pop("", {})
@@ -140,8 +145,10 @@ def _inner(
     # Dynamo's nodes that run graphs, such as `cond`: comments in the branch name them, too.
     runners = {name for name, node in outermost.items() if node.runs}
     around = {name for nodes in above for name in nodes} | runners
-    around |= _attributes(node for nodes in (*above, own, outermost) for node in nodes.values())
-    agreed = _agreed(dynamo.values())
+    around |= _names_of_attributes(
+        node for nodes in (*above, own, outermost) for node in nodes.values()
+    )
+    agreed = _nodes_agreed_on(dynamo.values())
     # A name that this graph has itself means its own node, also if a graph around has that name.
     around -= own.keys()
     # The names in comments of calls in this graph, without those of what is around.
@@ -151,7 +158,7 @@ def _inner(
         # All names are the graph's own: it was traced anew, so none means a node of Dynamo's.
         agreed = {name: node for name, node in agreed.items() if name not in own}
     # The node that runs this graph has the line for calls of which nothing else is known.
-    run_by = facts.post_grad.get(_runners(facts.post_grad).get(path, ""))
+    run_by = facts.post_grad.get(_runner_by_graph(facts.post_grad).get(path, ""))
     return Inside(
         path=path,
         positions=positions[path],
@@ -182,7 +189,7 @@ def _by_graph(nodes: _Nodes) -> dict[str, dict[str, TextNode]]:
     return graphs
 
 
-def _runners(nodes: _Nodes) -> dict[str, str]:
+def _runner_by_graph(nodes: _Nodes) -> dict[str, str]:
     """Graph → the first node that runs it."""
     runners: dict[str, str] = {}
     for name, node in nodes.items():
@@ -202,12 +209,12 @@ def _is_kernel(name: str, nodes: _Nodes) -> bool:
     return node is not None and (node.target or "").rpartition(".")[2] in _IN_ONE_KERNEL
 
 
-def _attributes(nodes: Iterable[TextNode]) -> frozenset[str]:
+def _names_of_attributes(nodes: Iterable[TextNode]) -> frozenset[str]:
     """The names that graphs have where nodes take them."""
     return frozenset(name for node in nodes for name, _ in node.runs)
 
 
-def _agreed(graphs: Iterable[_Nodes]) -> dict[str, TextNode]:
+def _nodes_agreed_on(graphs: Iterable[_Nodes]) -> dict[str, TextNode]:
     """The names that mean one line in all of `graphs`; what differs besides is not known."""
     nodes: dict[str, TextNode] = {}
     unclear: set[str] = set()

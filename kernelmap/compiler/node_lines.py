@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.line_modules import LineModules
 from kernelmap.model import FxNode, KernelDef, SourceLine, Stage, WrapperCall
 
@@ -19,7 +19,7 @@ def post_grad_nodes(
     calls: Sequence[WrapperCall],
     traced: Iterable[WrapperCall],
     kernels: Mapping[str, KernelDef],
-    facts: Facts,
+    facts: CodeFacts,
     made_of: Mapping[str, tuple[str, ...]],
     modules: LineModules,
 ) -> Iterator[FxNode]:
@@ -34,7 +34,7 @@ def post_grad_nodes(
     # Node → lines of the user's code; calls first, so that nodes come in call order.
     for name in dict.fromkeys((*named, *fragments, *facts.post_grad)):
         text = facts.post_grad.get(name)
-        lines_of[name] = _lines(text.line if text else None) or _lines_of(
+        lines_of[name] = _as_lines(text.line if text else None) or _lines_of(
             made_of.get(name, ()), facts
         )
     from_stacks = _lines_from_stacks(traced, lines_of)
@@ -45,9 +45,9 @@ def post_grad_nodes(
         pre = made_of.get(name, ())
         # The user's line, from strong to weak: the text,
         # the pre-grad nodes, the stack traces of a call.
-        lines = of_text or _lines(from_stacks.get(name))
+        lines = of_text or _as_lines(from_stacks.get(name))
         if not lines and name not in in_stacks:
-            lines = _lines(text.torch_line if text else None) or _torch_lines_of(pre, facts)
+            lines = _as_lines(text.torch_line if text else None) or _torch_lines_of(pre, facts)
         # Dynamo's graph shows modules best, as its nodes take the parameters.
         module = _module_of(pre, facts) or (text.module if text else None)
         yield FxNode(
@@ -62,7 +62,7 @@ def post_grad_nodes(
 
 
 def pre_grad_nodes(
-    nodes: Sequence[FxNode], calls: Sequence[WrapperCall], facts: Facts
+    nodes: Sequence[FxNode], calls: Sequence[WrapperCall], facts: CodeFacts
 ) -> Iterator[FxNode]:
     """The pre-grad nodes that a post-grad node, a call or the graph's text names."""
     sources = [pre for node in nodes for pre in node.pre_grad]
@@ -75,7 +75,7 @@ def pre_grad_nodes(
             stage=Stage.PRE_GRAD,
             target=text.target if text else None,
             shape=text.shape if text else None,
-            lines=_lines(text.stated_line if text else None),
+            lines=_as_lines(text.stated_line if text else None),
             module=text.module if text else None,
         )
 
@@ -102,25 +102,25 @@ def _lines_from_stacks(
     return {name: lines.pop() for name, lines in found.items() if len(lines) == 1}
 
 
-def _lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
+def _lines_of(pre: Sequence[str], facts: CodeFacts) -> tuple[SourceLine, ...]:
     """The line of the pre-grad node that comes last in its graph: the one that uses the others."""
     wanted = set(pre)
     lines = [node.line for name, node in facts.pre_grad.items() if name in wanted and node.line]
-    return _lines(lines[-1] if lines else None)
+    return _as_lines(lines[-1] if lines else None)
 
 
-def _torch_lines_of(pre: Sequence[str], facts: Facts) -> tuple[SourceLine, ...]:
+def _torch_lines_of(pre: Sequence[str], facts: CodeFacts) -> tuple[SourceLine, ...]:
     """The line of torch's own of the pre-grad node that comes last."""
     wanted = set(pre)
     nodes = [node for name, node in facts.pre_grad.items() if name in wanted and node.torch_line]
-    return _lines(nodes[-1].torch_line if nodes else None)
+    return _as_lines(nodes[-1].torch_line if nodes else None)
 
 
-def _module_of(pre: Sequence[str], facts: Facts) -> str | None:
+def _module_of(pre: Sequence[str], facts: CodeFacts) -> str | None:
     """The module that all pre-grad nodes share; None where one has none or they differ."""
     modules = {text.module for name in pre if (text := facts.pre_grad.get(name)) is not None}
     return modules.pop() if len(modules) == 1 else None
 
 
-def _lines(line: SourceLine | None) -> tuple[SourceLine, ...]:
+def _as_lines(line: SourceLine | None) -> tuple[SourceLine, ...]:
     return (line,) if line else ()

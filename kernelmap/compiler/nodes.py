@@ -25,7 +25,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compiler.commented import Comments
-from kernelmap.compiler.facts import Facts
+from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.foreach import with_what_is_left
 from kernelmap.compiler.line_modules import LineModules
 from kernelmap.compiler.nested import Inside, graphs_inside
@@ -47,7 +47,7 @@ class Nodes(Struct, frozen=True):
 def with_nodes(
     keyed: Sequence[KeyedCall],
     kernels: Mapping[str, KernelDef],
-    facts: Facts,
+    facts: CodeFacts,
     *,
     backward: bool = False,
 ) -> Nodes:
@@ -63,17 +63,17 @@ def with_nodes(
     for item in keyed:  # a function that is entered twice gives its calls twice
         statements[item.call.kernel].setdefault(item.call.line, item.call)
     alike = {kernel: tuple(calls.values()) for kernel, calls in statements.items()}
-    modules = LineModules.of(facts.pre_grad)
+    modules = LineModules.learn_lines(facts.pre_grad)
     calls = [
         replace(item.call, pre_grad=pre[1] if pre else (), lines=lines[1] if lines else ())
         for item, pre, lines in zip(keyed, whole, stacks, strict=True)
     ]
-    opaque = OpaqueNodes.of(calls)
+    opaque = OpaqueNodes.of_graph(calls)
     nodes: list[FxNode] = []
     # Each inner graph is read with its own names; its calls keep their places in the whole order.
     for inside in graphs_inside(keyed, facts):
-        within = _Within(inside, inside.kernels(kernels, calls), alike, opaque, backward)
-        found = within.read([calls[at] for at in inside.positions], stated, modules)
+        within = _Within(inside, inside.kernels_run_here(kernels, calls), alike, opaque, backward)
+        found = within.read_nodes([calls[at] for at in inside.positions], stated, modules)
         for at, call in zip(inside.positions, found.calls, strict=True):
             calls[at] = call
         nodes.extend(found.nodes)
@@ -89,7 +89,7 @@ class _Within(Struct, frozen=True):
     opaque: OpaqueNodes
     backward: bool
 
-    def read(
+    def read_nodes(
         self,
         calls: Sequence[WrapperCall],
         stated: Sequence[tuple[str, tuple[str, ...]] | None],
@@ -97,16 +97,18 @@ class _Within(Struct, frozen=True):
     ) -> Nodes:
         """The calls of this graph with their nodes, and the post-grad nodes of it."""
         facts = self.inside.facts
-        comments = Comments.of(facts, self.kernels, calls, backward=self.backward)
+        comments = Comments.of_graph(facts, self.kernels, calls, backward=self.backward)
         made_of = dict(comments.made_of)
         found, traced = [], []
         for at, call in zip(self.inside.positions, calls, strict=True):
             # `names` has the key and the nodes that the mapping states, `order` the nodes in the
             # comment above the kernel's definition.
-            names, order = stated[at], self._nodes_run_by(call, self._fragment(call))
+            names, order = stated[at], self._nodes_run_by(call, self._working_fragment(call))
             # The mapping is the strongest source.
             if names is not None and not _is_stale(names, facts):
-                named = _in_order(self._nodes_run_by(call, self.inside.working(names[1])), order)
+                named = _in_order(
+                    self._nodes_run_by(call, self.inside.names_working_here(names[1])), order
+                )
                 found.append(replace(call, nodes=named))
                 # The stack traces of the call are those of all nodes in `names`.
                 # They may give lines to the call's nodes only if nothing was
@@ -129,11 +131,13 @@ class _Within(Struct, frozen=True):
             # lines of stack traces are better than those.
             else:
                 found.append(
-                    call if call.lines else replace(call, listed=self._listed(call, comments))
+                    call if call.lines else replace(call, listed=self._listed_work(call, comments))
                 )
         # Most nodes are placed by now: an operator may have one open call
         # and one open node left, which belong together.
-        for place, name in comments.remaining(found, self.inside.usual(found)).items():
+        for place, name in comments.remaining_nodes(
+            found, self.inside.usual_occurrence(found)
+        ).items():
             found[place] = replace(found[place], nodes=(name,), listed=())
         # Foreach kernels without names get what is left,
         # calls without nodes the modules of their lines.
@@ -143,7 +147,7 @@ class _Within(Struct, frozen=True):
         nodes = [
             replace(
                 node,
-                name=self.inside.outside(node.name),
+                name=self.inside.name_outside(node.name),
                 pre_grad=tuple(self.inside.dynamo_names.get(pre, pre) for pre in node.pre_grad),
             )
             for node in post_grad_nodes(found, traced, self.kernels, facts, made_of, modules)
@@ -161,8 +165,8 @@ class _Within(Struct, frozen=True):
             ]
         return Nodes(tuple(found), tuple(nodes))
 
-    def _fragment(self, call: WrapperCall) -> tuple[str, ...]:
-        return self.inside.working(_fragment(call, self.kernels))
+    def _working_fragment(self, call: WrapperCall) -> tuple[str, ...]:
+        return self.inside.names_working_here(_fragment_of_call(call, self.kernels))
 
     def _nodes_run_by(self, call: WrapperCall, names: tuple[str, ...]) -> tuple[str, ...]:
         # An operator is known by the graph's text only; without one, no node counts as custom work.
@@ -170,9 +174,9 @@ class _Within(Struct, frozen=True):
         targets = {name: texts[name].target if name in texts else None for name in names}
         return self.opaque.run_by(call, targets)
 
-    def _listed(self, call: WrapperCall, comments: Comments) -> tuple[FxNode, ...]:
+    def _listed_work(self, call: WrapperCall, comments: Comments) -> tuple[FxNode, ...]:
         """The nodes of the comment that are work of the call; all where that leaves none."""
-        listed = comments.listed(call)
+        listed = comments.listed_nodes(call)
         working = tuple(node for node in listed if node.name not in self.inside.around)
         kept = self.opaque.run_by(call, {node.name: node.target for node in working})
         return tuple(node for node in working if node.name in kept) or listed
@@ -181,10 +185,10 @@ class _Within(Struct, frozen=True):
         """The call, its nodes called as in the whole graph."""
         if not self.inside.path:
             return call
-        nodes = None if call.nodes is None else tuple(map(self.inside.outside, call.nodes))
+        nodes = None if call.nodes is None else tuple(map(self.inside.name_outside, call.nodes))
         # Post-grad nodes and Dynamo's nodes lie in different graphs, which have different paths.
         listed = (
-            replace(node, name=self.inside.outside(node.name))
+            replace(node, name=self.inside.name_outside(node.name))
             if node.stage is Stage.POST_GRAD
             else replace(node, name=self.inside.dynamo_names.get(node.name, node.name))
             for node in call.listed
@@ -211,7 +215,7 @@ def _of_call(
     return (name, table[name]) if often[name] == 1 and name in table else None
 
 
-def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:
+def _is_stale(stated: tuple[str, tuple[str, ...]], facts: CodeFacts) -> bool:
     """Whether a key without a handle names only nodes of another graph, such as the forward."""
     # Bare keys of a backward may be those of its forward, which runs kernels of the same names.
     key, names = stated
@@ -219,7 +223,7 @@ def _is_stale(stated: tuple[str, tuple[str, ...]], facts: Facts) -> bool:
     return bare and bool(facts.post_grad) and facts.post_grad.keys().isdisjoint(names)
 
 
-def _fragment(call: WrapperCall, kernels: Mapping[str, KernelDef]) -> tuple[str, ...]:
+def _fragment_of_call(call: WrapperCall, kernels: Mapping[str, KernelDef]) -> tuple[str, ...]:
     """The nodes in the comment of the kernel that `call` runs; a multi-kernel's members agree."""
     kernel = kernels.get(call.kernel or "")
     members = [kernels[name] for name in kernel.members if name in kernels] if kernel else []

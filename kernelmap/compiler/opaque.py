@@ -28,7 +28,7 @@ class OpaqueNodes(Struct, frozen=True):
     operators: frozenset[str]
 
     @classmethod
-    def of(cls, calls: Iterable[WrapperCall]) -> OpaqueNodes:
+    def of_graph(cls, calls: Iterable[WrapperCall]) -> OpaqueNodes:
         """What the calls of a graph run."""
         targets = {call.target for call in calls if call.backend is Backend.EXTERN and call.target}
         return cls(frozenset(t for t in targets if t.partition(".")[0] not in _OF_TORCH))

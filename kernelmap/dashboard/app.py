@@ -28,9 +28,9 @@ from kernelmap.dashboard.pages import page as page_of
 from kernelmap.errors import KernelmapError
 from kernelmap.outputs.csv import MIMETYPES, written
 from kernelmap.outputs.html import Places
-from kernelmap.outputs.report import Content, render
-from kernelmap.present.address import REPORT, Address, address
-from kernelmap.present.page import Figure, Page, Table, section_of
+from kernelmap.outputs.report import Content, render_report
+from kernelmap.present.address import REPORT, Address, parse_address
+from kernelmap.present.page import Figure, Page, PageTable, section_of
 
 _FILES = "static"
 _STYLE, _SCRIPT = "text/css", "text/javascript"
@@ -63,7 +63,7 @@ def data_href(asked: Address, section_id: str, form: str) -> str:
 
 
 def _address(path: str, request: Request) -> Address:
-    return address(path, request.query_string.decode("utf-8", "replace"))
+    return parse_address(path, request.query_string.decode("utf-8", "replace"))
 
 
 def _page(request: Request, archive: Archive, born: str) -> Response:
@@ -97,7 +97,7 @@ def _page(request: Request, archive: Archive, born: str) -> Response:
 def _places(asked: Address) -> Places:
     """Every view is there, and the data of each section that has a name."""
 
-    def data(section: Figure | Table) -> list[tuple[str, str]]:
+    def data(section: Figure | PageTable) -> list[tuple[str, str]]:
         forms = MIMETYPES if section.id else ()
         return [(form, data_href(asked, section.id, form)) for form in forms]
 
@@ -135,7 +135,9 @@ def packed(run_id: str, archive: Archive) -> bytes:
 
     def work(_: object) -> bytes:
         run = archive.store.open(run_id)
-        return gzip.compress(render(Content(tables=run.tables, name=run.name)).encode(), mtime=0)
+        return gzip.compress(
+            render_report(Content(tables=run.tables, name=run.name)).encode(), mtime=0
+        )
 
     # A run never changes, so its report belongs to no listing.
     return archive.ask((REPORT, run_id), f"making the report of run {run_id}", work)

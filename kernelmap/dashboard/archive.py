@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.side import Side
+from kernelmap.compare.comparison import Comparison, compare_sides
+from kernelmap.compare.side import ComparedSide
 from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError
-from kernelmap.present.page import Note, Section, Tone, Waiting
-from kernelmap.present.text import visible
+from kernelmap.present.page import Note, Section, Tone, WaitingNote
+from kernelmap.present.text import make_visible
 from kernelmap.store.facts import is_id
 from kernelmap.store.history import Value
 from kernelmap.store.listing import Listing
@@ -110,7 +110,7 @@ class Archive:
         self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="kernelmap-question")
         self._stopped = threading.Event()
         self._thread = threading.local()  # `until`: when this thread stops waiting
-        self._sides: OrderedDict[str, Side] = OrderedDict()
+        self._sides: OrderedDict[str, ComparedSide] = OrderedDict()
 
     def look(self) -> Snapshot:
         """List the store again; never raises for what is wrong with it."""
@@ -199,11 +199,11 @@ class Archive:
                 report(done, 3)
                 sides.append(self._side(run_id))
             report(2, 3)
-            return compare(*sides)
+            return compare_sides(*sides)
 
         return self.ask(("compare", before, after), f"comparing {before} and {after}", work)
 
-    def _side(self, run_id: str) -> Side:
+    def _side(self, run_id: str) -> ComparedSide:
         """A run as one side of a comparison, read once for the comparisons that follow."""
         from kernelmap.compare.opening import side_of_run
 
@@ -286,12 +286,12 @@ def attempt(make: Callable[[], Sequence[Section]]) -> tuple[Section, ...]:
         return (sorry(error),)
 
 
-def still(waiting: NotYetError) -> Waiting:
+def still(waiting: NotYetError) -> WaitingNote:
     """What is being worked out, and how far it is."""
-    return Waiting(what=waiting.what, done=waiting.done, of=waiting.of)
+    return WaitingNote(what=waiting.what, done=waiting.done, of=waiting.of)
 
 
 def sorry(error: KernelmapError) -> Note:
     """What went wrong, and what to do next."""
-    text = visible(f"{error.message}. {error.hint}")
+    text = make_visible(f"{error.message}. {error.hint}")
     return Note(lines=((text,),), tone=Tone.WARNING, failed=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from msgspec import Struct
 
-from kernelmap.outputs.figures import plain
+from kernelmap.outputs.figures import plain_text
 from kernelmap.store.forks import main_branch
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def layout_of(
     every = max(1, -(-len(names) // _TICKS))
     ticks = range((len(names) - 1) % every, len(names), every) if names else range(0)
     return {
-        "title": {"text": f"commits of {plain(order.branch or 'no branch')}, in order"},
+        "title": {"text": f"commits of {plain_text(order.branch or 'no branch')}, in order"},
         "zeroline": False,
         "tickangle": 0,
         "tickvals": list(ticks),
-        "ticktext": [plain(names[at][:_COMMIT]) for at in ticks],
+        "ticktext": [plain_text(names[at][:_COMMIT]) for at in ticks],
     }
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kernelmap.compare.causes import OF_CODE, Cause
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.side import CallSide, Side
+from kernelmap.compare.side import CallSide, ComparedSide
 from kernelmap.compare.sums import ChangeSum, sums_within
 from kernelmap.compare.words import detail_of, stands_alone
 from kernelmap.dashboard.archive import Archive, NotYetError
@@ -22,12 +22,22 @@ from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.present.address import Address
-from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table, Waiting
-from kernelmap.present.text import duration, signed, signed_percent, visible
+from kernelmap.present.page import (
+    Cell,
+    CellKind,
+    Link,
+    Note,
+    PageColumn,
+    PageTable,
+    Row,
+    Section,
+    WaitingNote,
+)
+from kernelmap.present.text import format_duration, format_signed, make_visible, signed_percent
 from kernelmap.store.refs import ACKNOWLEDGED
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import LINES
 
 _NAMED = 3
@@ -95,16 +105,16 @@ def _causes(sums: Iterable[ChangeSum]) -> str:
 
 
 def _cause(each: ChangeSum) -> str:
-    begin = f"{each.cause.value} {signed(each.change_ns)}"
+    begin = f"{each.cause.value} {format_signed(each.change_ns)}"
     if each.cause is Cause.CLOCK:
         return begin
     several = each.calls > 1 and each.cause not in (Cause.REFUSED, Cause.REPLACED)
-    calls = f", {count(each.calls, 'call')}" if several else ""
+    calls = f", {format_count(each.calls, 'call')}" if several else ""
     detail = f" ({shared})" if (shared := detail_of(each)) else ""
-    return visible(f"{begin}: {each.what}{calls}{detail}")
+    return make_visible(f"{begin}: {each.what}{calls}{detail}")
 
 
-def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
+def _holds(kind: str, key: str, side: ComparedSide) -> Callable[[CallSide], bool]:
     """Whether a call of this side is the item, is in it, or has it in it."""
     if kind == "call":
         return lambda call: call.piece.fingerprint == key
@@ -118,14 +128,14 @@ def _holds(kind: str, key: str, side: Side) -> Callable[[CallSide], bool]:
     return lambda call: not places.isdisjoint(call.source)
 
 
-def _places(key: str, side: Side) -> frozenset[str]:
+def _places(key: str, side: ComparedSide) -> frozenset[str]:
     """Where a line stands in the source of this side, as `file:line`."""
     named = rows_of("line", key)
     where = named[1] if named else {}
     return frozenset(
         f"{row['file']}:{row['line']}"
         # The text of a line is found again where the line has moved to another number.
-        for row in rows(LINES, side.tables.frame("lines"))
+        for row in rows_of_frame(LINES, side.tables.frame("lines"))
         if row["line"] is not None and all(row[name] == value for name, value in where.items())
     )
 
@@ -165,7 +175,7 @@ class Explained(Struct, frozen=True, kw_only=True):
             cells=(
                 Link(self.mark.mark.value, why, title="what changed"),
                 "" if ratio is None else signed_percent(ratio - 1),
-                visible(self.series.name),
+                make_visible(self.series.name),
                 row_link(self.run.to_dict()),
                 recorded(self.run["created"]),
                 self.causes if self.note is None else f"acknowledged: {self.note} · {self.causes}",
@@ -206,19 +216,19 @@ def explained(
 
 def table(
     rows: Sequence[Explained], series: Sequence[Series], *, heading: str, empty: str
-) -> Table:
+) -> PageTable:
     """The table of what `explained` gave of `series`."""
     more = sum(len(one_series.marks) for one_series in series) - len(rows)
-    return Table(
+    return PageTable(
         id="changes",
         title="What changed, newest first; odd runs below",
         columns=(
-            Column(name="change", whole=True),
-            Column(name="time", kind=Kind.NUMBER),
-            Column(name="branch", whole=True),
-            Column(name="run", whole=True),
-            Column(name="recorded (UTC)", whole=True),
-            Column(name=heading),
+            PageColumn(name="change", whole=True),
+            PageColumn(name="time", kind=CellKind.NUMBER),
+            PageColumn(name="branch", whole=True),
+            PageColumn(name="run", whole=True),
+            PageColumn(name="recorded (UTC)", whole=True),
+            PageColumn(name=heading),
         ),
         rows=tuple(row.row for row in rows),
         frame=pd.DataFrame([row.datum for row in rows]),
@@ -227,12 +237,12 @@ def table(
     )
 
 
-def waiting(rows: Sequence[Explained]) -> list[Waiting]:
+def waiting(rows: Sequence[Explained]) -> list[WaitingNote]:
     """A notice of how many are explained, while some of them are not."""
     done = sum(not row.waits for row in rows)
     if done == len(rows):
         return []
-    return [Waiting(what="explaining changes", done=done, of=len(rows))]
+    return [WaitingNote(what="explaining changes", done=done, of=len(rows))]
 
 
 def _explained(
@@ -246,7 +256,7 @@ def _explained(
     except NotYetError:
         waits = True
     except KernelmapError as error:
-        causes = visible(error.message)
+        causes = make_visible(error.message)
     return Explained(
         series=series,
         mark=mark,
@@ -271,7 +281,7 @@ def _note(series: Series, mark: Marked, archive: Archive) -> str | None:
     runs = series.frame["run"].tolist()
     # The nearest of the runs around the mark that somebody acknowledged.
     near = [at for at, run in enumerate(runs) if run in notes and abs(at - mark.at) <= _AROUND]
-    return visible(notes[runs[min(near, key=lambda at: abs(at - mark.at))]]) if near else None
+    return make_visible(notes[runs[min(near, key=lambda at: abs(at - mark.at))]]) if near else None
 
 
 def changes(series: Sequence[Series], address: Address, archive: Archive) -> list[Section]:
@@ -301,7 +311,7 @@ def _followed(change: Explained, address: Address) -> list[tuple[Cell, ...]]:
         calls = was(compared, key)
     else:
         return []
-    begin = (when, row_link(change.run.to_dict()), f" of {visible(change.series.name)}: ")
+    begin = (when, row_link(change.run.to_dict()), f" of {make_visible(change.series.name)}: ")
     if not calls:
         return [(*begin, none)]
     return [(*begin, say, *_linked(calls, address))]
@@ -312,8 +322,8 @@ def _linked(calls: Sequence[CallSide], address: Address) -> list[Cell]:
     cells: list[Cell] = []
     for call in calls[:_LINKED]:
         to = item("call", {"fingerprint": call.piece.fingerprint})
-        text = visible(f"{call.name} ({duration(_mean(call))} each)")
-        kept = None if to is None else to.among(address)
+        text = make_visible(f"{call.name} ({format_duration(_mean(call))} each)")
+        kept = None if to is None else to.among_runs(address)
         cells += [", "] if cells else []
         cells.append(text if kept is None else Link(text, kept, title=call.id))
     more = len(calls) - _LINKED

@@ -31,8 +31,8 @@ from kernelmap.dashboard.pages import page as page_of
 from kernelmap.dashboard.project import Project
 from kernelmap.outputs.csv import written
 from kernelmap.outputs.html import Places
-from kernelmap.present.address import HOME, Address, address
-from kernelmap.present.page import Bar, Cell, Cells, Figure, Link, Note, Page, Section, Table
+from kernelmap.present.address import HOME, Address, parse_address
+from kernelmap.present.page import Bar, Cell, Cells, Figure, Link, Note, Page, PageTable, Section
 from kernelmap.store.store import Store
 from kernelmap.version import VERSION
 
@@ -219,7 +219,7 @@ class _Walk(Struct):
         stem = self._stems[asked]
         sections: list[Section] = []
         for section in page.sections:
-            if not isinstance(section, Figure | Table):
+            if not isinstance(section, Figure | PageTable):
                 sections.append(section)
                 continue
             for form, place in data_places(stem, section):
@@ -328,9 +328,9 @@ def links(page: Page) -> Iterator[Address]:
 
 def _cells(section: Section) -> Iterator[Cell]:
     """All that stands in a section, texts among it."""
-    if isinstance(section, Figure | Table):
+    if isinstance(section, Figure | PageTable):
         yield from section.about
-    if isinstance(section, Table):
+    if isinstance(section, PageTable):
         for row in section.rows:
             for cells in row.cells:
                 yield from _parts(cells)
@@ -351,4 +351,4 @@ def _of_points(chart: Figure) -> Iterator[Address]:
             continue
         for href in trace.customdata:  # cells of heat maps stand in lists; they lead to ranks
             if isinstance(href, str) and href.startswith(_FOLLOWED):
-                yield address(*href.split("?", 1))
+                yield parse_address(*href.split("?", 1))

@@ -14,9 +14,9 @@ import plotly.graph_objects as go
 
 from kernelmap.dashboard.axes import RUNS, Place, forks, layout_of, places_of
 from kernelmap.dashboard.series import BUCKETS, Mark, Marked, Series, recorded
-from kernelmap.outputs.figures import LEDGER_COLORS, plain, template
+from kernelmap.outputs.figures import LEDGER_COLORS, make_template, plain_text
 from kernelmap.present.address import Address
-from kernelmap.present.text import duration, percent, signed_percent, unit_of
+from kernelmap.present.text import format_duration, format_percent, signed_percent, unit_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Json: TypeAlias = Any  # what Plotly takes
 
 SLOWER, FASTER, NEUTRAL = "#c4472b", "#2b8a57", "#8792a6"
-TEMPLATE = template(
+TEMPLATE = make_template(
     margin={"l": 64, "r": 12, "t": 8, "b": 44},
     legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
 )
@@ -73,7 +73,7 @@ def over_runs(
         figure.add_scatter(
             x=list(places),
             y=(frame["time_ns"] / unit_ns).tolist(),
-            name=plain(one.name),
+            name=plain_text(one.name),
             mode=_mode(frame),
             line={"color": color, "width": 1.5},
             marker={"color": color, "size": 5},
@@ -119,7 +119,7 @@ def beside(
         figure.add_scatter(
             x=list(places),
             y=frame[column].tolist(),
-            name=plain(one.name),
+            name=plain_text(one.name),
             mode=_mode(frame),
             line={"color": _LINES[at % len(_LINES)], "width": 1.5, "shape": "hv"},
             marker={"size": 4},
@@ -158,7 +158,7 @@ def coverage(frame: pd.DataFrame, *, height: int = 300) -> go.Figure:
             mode="lines",
             line={"width": 0, "color": LEDGER_COLORS[bucket]},
             hovertext=[
-                f"{who}<br>{bucket} {percent(float(share))}"
+                f"{who}<br>{bucket} {format_percent(float(share))}"
                 for who, share in zip(about, shares, strict=True)
             ],
             hovertemplate="%{hovertext}<extra></extra>",
@@ -246,13 +246,13 @@ def _links(series: Series, shown: int) -> list[str]:
 
 
 def _about(row: Mapping[Hashable, Json]) -> str:
-    return f"{duration(float(row['time_ns']))}<br>{_who(row)}"
+    return f"{format_duration(float(row['time_ns']))}<br>{_who(row)}"
 
 
 def _who(row: Mapping[Hashable, Json]) -> str:
     facts = [row.get("commit"), row.get("name"), recorded(row["created"])]
     texts = [str(text) for text in facts if isinstance(text, str)]
-    return f"{plain(str(row['run']))}<br>{plain(' · '.join(texts))}"
+    return f"{plain_text(str(row['run']))}<br>{plain_text(' · '.join(texts))}"
 
 
 def _ratio(ratio: float | None) -> str:

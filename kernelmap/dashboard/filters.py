@@ -15,7 +15,7 @@ from kernelmap.dashboard.series import Series, runs_frame, series
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Link, Menu
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 from kernelmap.store.refs import ACKNOWLEDGED, bearing
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def menus(
             menus_shown.append(_menu("graph", address, address.graph, shown, all_of="all time"))
     menus_shown += _per(address, archive)
     if axes:
-        words = tuple(Link(name, address.but(axis=name)) for name in AXES)
+        words = tuple(Link(name, address.with_changes(axis=name)) for name in AXES)
         menus_shown.append(Menu(label="axis", chosen=axis(address), options=words))
     return (*menus_shown, _lengths(address))
 
@@ -95,10 +95,10 @@ def _per(address: Address, archive: Archive) -> list[Menu]:
     if not keys:
         return []
     options = (
-        Link(_ALIKE, address.but(per=None)),
-        *(Link(visible(key), address.but(per=key)) for key in sorted(keys)[:_FEW]),
+        Link(_ALIKE, address.with_changes(per=None)),
+        *(Link(make_visible(key), address.with_changes(per=key)) for key in sorted(keys)[:_FEW]),
     )
-    return [Menu(label="series by", chosen=visible(address.per or _ALIKE), options=options)]
+    return [Menu(label="series by", chosen=make_visible(address.per or _ALIKE), options=options)]
 
 
 def which_runs(address: Address, archive: Archive) -> list[Menu]:
@@ -135,12 +135,12 @@ def tag_menus(address: Address, archive: Archive) -> list[Menu]:
     ]
     return [
         Menu(
-            label=visible(key),
-            chosen=visible(chosen.get(key, _ANY)),
+            label=make_visible(key),
+            chosen=make_visible(chosen.get(key, _ANY)),
             options=(
                 Link(_ANY, address.with_tag(key, None)),
                 *(
-                    Link(visible(value), address.with_tag(key, value))
+                    Link(make_visible(value), address.with_tag(key, value))
                     for value in sorted(values[key])
                 ),
             ),
@@ -205,19 +205,22 @@ def _menu(
 ) -> Menu:
     """`field` is that of Address where it is called otherwise."""
     options = tuple(
-        Link(visible(value), address.but(**{field or label: None if value == all_of else value}))
+        Link(
+            make_visible(value),
+            address.with_changes(**{field or label: None if value == all_of else value}),
+        )
         for value in values
     )
-    return Menu(label=label, chosen=visible(now or all_of or ""), options=options)
+    return Menu(label=label, chosen=make_visible(now or all_of or ""), options=options)
 
 
 def _lengths(address: Address) -> Menu:
-    options = [Link(f"newest {count}", address.but(last=count)) for count in LAST]
+    options = [Link(f"newest {count}", address.with_changes(last=count)) for count in LAST]
     now = newest(address)
     return Menu(
         label="runs",
         chosen=_EVERYTHING if now is None else f"newest {now}",
-        options=(*options, Link(_EVERYTHING, address.but(last=_ALL))),
+        options=(*options, Link(_EVERYTHING, address.with_changes(last=_ALL))),
     )
 
 

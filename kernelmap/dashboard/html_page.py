@@ -18,7 +18,7 @@ from kernelmap.outputs import html
 from kernelmap.outputs.csv import MIMETYPES
 from kernelmap.outputs.scripts import plotly_script
 from kernelmap.present.address import Address
-from kernelmap.present.page import Figure, Link, Page, Table
+from kernelmap.present.page import Figure, Link, Page, PageTable
 from kernelmap.version import VERSION
 
 DISK_POLICY = (
@@ -59,7 +59,7 @@ def render_page(page: Page, asked: Address, around: Around) -> str:
     has_charts = any(isinstance(section, Figure) for section in page.sections)
     return _template().render(
         page=page,
-        sections=html.sections(page, around.places),
+        sections=html.render_sections(page, around.places),
         version=VERSION,
         policy="; ".join(DISK_POLICY),
         bar=_bar(asked, around),
@@ -72,7 +72,7 @@ def render_page(page: Page, asked: Address, around: Around) -> str:
     )
 
 
-def data_places(stem: str, section: Figure | Table) -> list[tuple[str, str]]:
+def data_places(stem: str, section: Figure | PageTable) -> list[tuple[str, str]]:
     """The forms of a section's data, and where they lie beside the page on disk of that stem."""
     return [(form, f"data/{stem}.{section.id}.{form}") for form in MIMETYPES]
 
@@ -91,7 +91,9 @@ def served_files() -> Mapping[str, str]:
 @cache
 def _template() -> jinja2.Template:
     here = _HERE / "templates"
-    made = html.environment(jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")))
+    made = html.make_environment(
+        jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8"))
+    )
     made.tests["has_place"] = _has_place
     return made.get_template("page.html")
 
@@ -108,7 +110,7 @@ def _bar(asked: Address, around: Around) -> list[tuple[Link, bool]]:
     for name, title in around.titles.items():
         # The choices of branch, device and tags are kept where such a view exists, as on disk not
         # all do.
-        kept, bare = asked.on(name), Address(page=name)
+        kept, bare = asked.on_page(name), Address(page=name)
         to = next((view for view in (kept, bare) if around.places.view(view)), None)
         if to is not None:
             links.append((Link(title, to), name == asked.page))

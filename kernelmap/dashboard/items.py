@@ -25,7 +25,7 @@ from kernelmap.dashboard.change_points import Values
 from kernelmap.dashboard.series import Mark, Marked, Series, marks, unmarked
 from kernelmap.present.address import Address
 from kernelmap.store.run import Run
-from kernelmap.views.frames import frame_of, rows
+from kernelmap.views.frames import frame_of, rows_of_frame
 from kernelmap.views.rows import Row
 from kernelmap.views.schema import TABLES as SCHEMA
 
@@ -133,7 +133,7 @@ def taken(run: Run, kind: str) -> Mapping[str, Taken]:
     keys: dict[str, str | None] = {}
     columns = run.arrow(table.name)
     frame = frame_of(table, {name: columns.column(name) for name in table.by_name})
-    for row in rows(table, frame):
+    for row in rows_of_frame(table, frame):
         to = item(kind, row)
         key = None if to is None else to.key
         # A call without a fingerprint goes by its wrapper; the null byte keeps it apart from all

@@ -14,7 +14,7 @@ from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.series import NO_BRANCH, steps, unit
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Link
-from kernelmap.present.text import duration, percent, signed_percent, visible
+from kernelmap.present.text import format_duration, format_percent, make_visible, signed_percent
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.forks import MainRuns
 from kernelmap.store.listing import Listed
@@ -67,7 +67,7 @@ def fork(run: Listed, archive: Archive) -> Listed | None:
 
 def run_link(run: Listed, text: str | None = None) -> Link:
     """The link to a run's page; its id where no text is given."""
-    return Link(visible(text or run.id), Address(page="run", run=run.id))
+    return Link(make_visible(text or run.id), Address(page="run", run=run.id))
 
 
 def against(before: Listed, after: Listed, text: str) -> Link:
@@ -77,12 +77,12 @@ def against(before: Listed, after: Listed, text: str) -> Link:
 
 def branch(facts: RunFacts) -> str:
     """Its branch, or that there is none."""
-    return visible(facts.branch or NO_BRANCH)
+    return make_visible(facts.branch or NO_BRANCH)
 
 
 def commit(facts: RunFacts) -> str:
     """Its commit, short, with `+` where the checkout had changes that it lacks."""
-    text = visible(facts.commit or "")[:_COMMIT]
+    text = make_visible(facts.commit or "")[:_COMMIT]
     return f"{text}+" if text and facts.changed else text
 
 
@@ -100,12 +100,12 @@ def tag_cells(run: Listed, archive: Archive) -> tuple[Cell, ...]:
 def row_link(row: Mapping[Hashable, object]) -> Link:
     """The link to the run of a runs_frame's row; its commit, short, or its id where it has none."""
     text = row["commit"][:_COMMIT] if isinstance(row["commit"], str) else str(row["run"])
-    return Link(visible(text), Address(page="run", run=str(row["run"])))
+    return Link(make_visible(text), Address(page="run", run=str(row["run"])))
 
 
 def time(facts: RunFacts) -> str:
     """What a step took, or the whole recording: `5.20 ms a step`."""
-    return f"{duration(facts.window.total_ns / steps(facts))} a {unit(facts)}"
+    return f"{format_duration(facts.window.total_ns / steps(facts))} a {unit(facts)}"
 
 
 def change_of_time(before: Listed, after: Listed) -> str:
@@ -116,7 +116,7 @@ def change_of_time(before: Listed, after: Listed) -> str:
 
 def exact(facts: RunFacts) -> str:
     """The share of its time that is exact; empty where the window has none."""
-    return percent(facts.window.coverage.get("exact"))
+    return format_percent(facts.window.coverage.get("exact"))
 
 
 def tags(run: Listed) -> str:
@@ -142,8 +142,10 @@ def paged(address: Address, count: int) -> tuple[slice, tuple[Cell, ...]]:
         return shown, ()
     about: list[Cell] = [f"{shown.start + 1:,} to {shown.stop:,} of {count:,}"]
     if at > 1:
-        about += [" · ", Link(f"the {ROWS} before", address.but(at=at - 1 if at > 2 else None))]  # noqa: PLR2004 -- the first page needs no number
+        # The first page needs no number in its address.
+        before = address.with_changes(at=at - 1 if at > 2 else None)  # noqa: PLR2004 -- as above
+        about += [" · ", Link(f"the {ROWS} before", before)]
     if at < pages:
         following = min(ROWS, count - shown.stop)
-        about += [" · ", Link(f"the next {following}", address.but(at=at + 1))]
+        about += [" · ", Link(f"the next {following}", address.with_changes(at=at + 1))]
     return shown, tuple(about)

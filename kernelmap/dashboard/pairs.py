@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.listed import against, branch, change_of_time, kin, run_link, runs, time
 from kernelmap.dashboard.series import NO_BRANCH, steps
-from kernelmap.present.page import Column, Kind, Row, Section, Table
-from kernelmap.present.text import visible
+from kernelmap.present.page import CellKind, PageColumn, PageTable, Row, Section
+from kernelmap.present.text import make_visible
 from kernelmap.store.forks import MainRuns
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
@@ -49,14 +49,14 @@ def against_main(archive: Archive) -> Sequence[Section]:
             which[run.id] = base.why.value
     if not pairs:
         return []
-    name = visible(main.branch or NO_BRANCH)
+    name = make_visible(main.branch or NO_BRANCH)
     title = f"The newest run of each branch, against {name} where the branch left it"
     return [_pairs(pairs, "branches", title, which)]
 
 
 def _pairs(
     pairs: list[list[Listed]], name: str, title: str, which: Mapping[str, str] | None = None
-) -> Table:
+) -> PageTable:
     """A row per pair of runs, the largest change first; of equal ones that with the newest run.
 
     `which` says by the id of the later run which run the earlier one is.
@@ -69,7 +69,7 @@ def _pairs(
         row = (
             against(before, after, "compare"),
             branch(after.facts),
-            visible(device(after.facts)),
+            make_visible(device(after.facts)),
             run_link(before),
             time(before.facts),
             run_link(after),
@@ -81,19 +81,19 @@ def _pairs(
         who = {"branch": after.facts.branch, "gpu": device(after.facts)}
         who |= {"before": before.id, "after": after.id}
         data.append(who if which is None else {**who, "which": which[after.id]})
-    return Table(
+    return PageTable(
         id=name,
         title=title,
         columns=(
-            Column(name=""),
-            Column(name="branch"),
-            Column(name="device"),
-            Column(name="before"),
-            Column(name="took", kind=Kind.NUMBER),
-            Column(name="after"),
-            Column(name="took", kind=Kind.NUMBER),
-            Column(name="change", kind=Kind.NUMBER),
-            *(() if which is None else (Column(name="the run before is"),)),
+            PageColumn(name=""),
+            PageColumn(name="branch"),
+            PageColumn(name="device"),
+            PageColumn(name="before"),
+            PageColumn(name="took", kind=CellKind.NUMBER),
+            PageColumn(name="after"),
+            PageColumn(name="took", kind=CellKind.NUMBER),
+            PageColumn(name="change", kind=CellKind.NUMBER),
+            *(() if which is None else (PageColumn(name="the run before is"),)),
         ),
         rows=tuple(rows[:_OFFERED]),
         frame=pd.DataFrame(

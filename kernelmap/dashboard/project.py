@@ -17,7 +17,7 @@ from msgspec import Struct
 from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
 from kernelmap.present.page import Cell, Link
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 from kernelmap.settings import setting
 
 AUTHOR = "author"
@@ -36,7 +36,7 @@ class Project(Struct, frozen=True, kw_only=True):
 
     def tag(self, key: str, value: str) -> Cell:
         """A tag as `key=value`, which leads to the author if it names one."""
-        text = visible(f"{key}={value}")
+        text = make_visible(f"{key}={value}")
         return _linked(text, self.author_url if key == AUTHOR else None, AUTHOR, value)
 
 

@@ -19,7 +19,7 @@ from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.extras import FOR_SERVING, require
 from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 from kernelmap.store.store import Store
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
@@ -30,13 +30,13 @@ class _Escaping(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 -- logging's name
         """The line."""
-        record.message = visible(record.message)
+        record.message = make_visible(record.message)
         return super().formatMessage(record)
 
     def formatException(self, ei: Raised) -> str:  # noqa: N802 -- logging's name
         """The traceback."""
         lines = super().formatException(ei).split("\n")
-        return "\n".join(f"  {visible(line)}" for line in lines)
+        return "\n".join(f"  {make_visible(line)}" for line in lines)
 
 
 def show_errors_on_stderr() -> Callable[[], None]:

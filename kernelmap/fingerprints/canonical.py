@@ -91,7 +91,7 @@ def fragment(lines: Iterable[str]) -> Fragment | None:
     kinds = {node["name"]: _kind(node["about"]) for node in listed}  # a node's own line comes last
     made_names = {node["name"] for node in made}
     # Inputs get their place and type where they are used.
-    names = _Names({name: kind for name, kind in kinds.items() if name not in made_names})
+    names = _CanonicalNames({name: kind for name, kind in kinds.items() if name not in made_names})
     symbols: dict[str, str] = {}
     nodes, parts = [], []
     for node in made:
@@ -116,7 +116,7 @@ def fragment(lines: Iterable[str]) -> Fragment | None:
     )
 
 
-class _Names:
+class _CanonicalNames:
     """Places of names, from their first use; an input's bears its type."""
 
     def __init__(self, inputs: Mapping[str, str | None]) -> None:

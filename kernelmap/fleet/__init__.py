@@ -37,6 +37,6 @@ def fleet(
     workers import it. Raises KernelmapError where no rank can be read, or where that line is
     missing.
     """
-    from kernelmap.fleet.run import run
+    from kernelmap.fleet.run import run_fleet
 
-    return run([str(source) for source in sources], options, progress)
+    return run_fleet([str(source) for source in sources], options, progress)

@@ -18,9 +18,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from kernelmap.fleet.rank import RankFacts
-from kernelmap.fleet.unequal import Counts, Place, unequal
+from kernelmap.fleet.unequal import CollectiveCounts, StepPlace, find_unequal
 from kernelmap.model import Notice
-from kernelmap.model.notices import count, some
+from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import Int
 from kernelmap.views.frames import Array
 
@@ -45,7 +45,7 @@ class _Grid(Struct, frozen=True, kw_only=True):
     end: int
 
 
-class Alignment(Struct, frozen=True, kw_only=True):
+class StepAlignment(Struct, frozen=True, kw_only=True):
     """How many collectives later than on most ranks the order of each rank and group begins.
 
     `shifts` has that number by rank and group, `grids` the steps of most ranks; both have only the
@@ -57,34 +57,37 @@ class Alignment(Struct, frozen=True, kw_only=True):
     shifts: Mapping[int, Mapping[str, int]]
     grids: Mapping[str, _Grid]
     unsure: tuple[int, ...]
-    unequal: Mapping[Place, Counts]
+    unequal: Mapping[StepPlace, CollectiveCounts]
 
-    def notices(self) -> Iterator[Notice]:
+    def iter_notices(self) -> Iterator[Notice]:
         """Notices about ranks that are shifted, and about ranks that could not be aligned."""
         shifted = [rank for rank, groups in self.shifts.items() if any(groups.values())]
         if shifted:
             yield Notice(
                 slug="steps-begin-apart",
-                message=f"Steps of {_ranks(shifted)} begin at other collectives than on most"
+                message=f"Steps of {_say_ranks(shifted)} begin at other collectives than on most"
                 " ranks: collectives are matched by when they ended.",
             )
         if self.unsure:
             yield Notice(
                 slug="collectives-not-aligned",
-                message=f"Collectives of {_ranks(self.unsure)} end at other times than those of"
+                message=f"Collectives of {_say_ranks(self.unsure)} end at other times than those of"
                 " other ranks: they are matched by their order in a step, and who waits for whom"
                 " may be wrong.",
             )
 
 
-def _ranks(ranks: Sequence[int]) -> str:
-    return f"{count(len(ranks), 'rank')} ({some([str(rank) for rank in sorted(ranks)], 8)})"
+def _say_ranks(ranks: Sequence[int]) -> str:
+    return (
+        f"{format_count(len(ranks), 'rank')} "
+        f"({join_some([str(rank) for rank in sorted(ranks)], 8)})"
+    )
 
 
-def align(facts: Sequence[RankFacts]) -> Alignment:
+def align_ranks(facts: Sequence[RankFacts]) -> StepAlignment:
     """Shift every group of every rank against the group's first rank, then against most ranks."""
     ordered = sorted(facts, key=lambda rank_facts: rank_facts.rank)
-    others = unequal(ordered)
+    others = find_unequal(ordered)
     shifts: dict[int, dict[str, int]] = defaultdict(dict)
     grids: dict[str, _Grid] = {}
     unsure: set[int] = set()
@@ -92,13 +95,15 @@ def align(facts: Sequence[RankFacts]) -> Alignment:
         members = [rank_facts for rank_facts in ordered if group in rank_facts.ends]
         # Each rank is held against the first rank of the group. Only differences between shifts
         # count, so it does not matter which rank that is.
-        grid = _grid(members, group)
-        first = _ends(members[0], group, grid, others)
+        grid = _grid_of_steps(members, group)
+        first = _ends_in_grid(members[0], group, grid, others)
         # The yardstick of a wrong shift: how little the first rank varies when it is held against
         # itself, one or more collectives too early or too late.
-        varies = min(_apart(first, first, shift) for shift in _SHIFTS if shift)
+        varies = min(_variation_of_distance(first, first, shift) for shift in _SHIFTS if shift)
         shift_by_rank = {
-            rank_facts.rank: _shift(_ends(rank_facts, group, grid, others), first, varies)
+            rank_facts.rank: _find_shift(
+                _ends_in_grid(rank_facts, group, grid, others), first, varies
+            )
             for rank_facts in members
         }
         # Most ranks define the order: what counts is by how much a rank is shifted beyond the most
@@ -122,7 +127,7 @@ def align(facts: Sequence[RankFacts]) -> Alignment:
             )
             for rank, shift in against.items():
                 shifts[rank][group] = shift
-    return Alignment(
+    return StepAlignment(
         shifts=dict(shifts),
         grids=grids,
         unsure=tuple(sorted(unsure)),
@@ -130,7 +135,7 @@ def align(facts: Sequence[RankFacts]) -> Alignment:
     )
 
 
-def _grid(members: Sequence[RankFacts], group: str) -> list[tuple[int, int]]:
+def _grid_of_steps(members: Sequence[RankFacts], group: str) -> list[tuple[int, int]]:
     """The steps of all ranks with the number of collectives that most ranks have there."""
     counts: dict[int, list[int]] = defaultdict(list)
     for rank_facts in members:
@@ -141,20 +146,20 @@ def _grid(members: Sequence[RankFacts], group: str) -> list[tuple[int, int]]:
     ]
 
 
-def _ends(
-    facts: RankFacts, group: str, grid: Sequence[tuple[int, int]], others: Collection[Place]
+def _ends_in_grid(
+    facts: RankFacts, group: str, grid: Sequence[tuple[int, int]], others: Collection[StepPlace]
 ) -> _Ends:
     """The ends of a rank by their place in the grid; NaN where it has none, or another number."""
     # A column of all places of the group, step after step, in ns of the rank's own clock.
     ends = np.full(sum(number for _, number in grid), np.nan)
-    begins = dict(zip((step for step, _ in grid), _begins(grid).tolist(), strict=True))
+    begins = dict(zip((step for step, _ in grid), _begins_of_steps(grid).tolist(), strict=True))
     read = 0
     # The facts hold one list of ends over all steps, and only its beginning, so the last step may
     # be cut short.
     for step, number in sorted(facts.counts[group].items()):
         ends_of_step = facts.ends[group][read : read + number]
         read += number
-        if Place(facts.rank, group, step) not in others:
+        if StepPlace(facts.rank, group, step) not in others:
             place = begins[step]
             # A profile without steps may have more ends than there are places: the others are left
             # out.
@@ -163,26 +168,26 @@ def _ends(
     return ends
 
 
-def _begins(grid: Sequence[tuple[int, int]]) -> Int:
+def _begins_of_steps(grid: Sequence[tuple[int, int]]) -> Int:
     counts = np.array([number for _, number in grid], dtype=np.int64)
     begins: Int = np.cumsum(counts) - counts
     return begins
 
 
-def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
+def _find_shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
     """How many places later than `first` the `ends` begin; whether they agree then.
 
     `varies` is the least by which `first` varies against itself, shifted. Ends that vary much less
     than that need no shift.
     """
-    unshifted = _apart(ends, first, 0)
+    unshifted = _variation_of_distance(ends, first, 0)
     if unshifted == np.inf:
         return 0, True  # nothing says otherwise
     best, apart = 0, unshifted
     # The ends do not clearly agree as they are, so all shifts are tried; of equally good ones the
     # smallest counts.
     if unshifted * _FAR_BETTER > varies:
-        every = {shift: _apart(ends, first, shift) for shift in _SHIFTS}
+        every = {shift: _variation_of_distance(ends, first, shift) for shift in _SHIFTS}
         closest = min(every, key=lambda shift: (every[shift], abs(shift)))
         # A shift that is only a little better than none may be noise.
         if every[closest] * _CLEARLY < unshifted:
@@ -194,7 +199,7 @@ def _shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
     return best, bool(apart <= _PART * between)
 
 
-def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
+def _variation_of_distance(ends: _Ends, first: _Ends, shift: int) -> float:
     """The mean variation of the distance of two clocks in ns; infinite for too few ends."""
     # Place i of the rank stands against place i + shift of the first one. If these are one
     # collective, the difference of their ends is the distance of the clocks, and a constant.
@@ -208,7 +213,9 @@ def _apart(ends: _Ends, first: _Ends, shift: int) -> float:
     return float(np.abs(distance - np.median(distance)).mean())
 
 
-def aligned(tables: Mapping[str, Array], rank: int, alignment: Alignment) -> dict[str, Array]:
+def align_tables(
+    tables: Mapping[str, Array], rank: int, alignment: StepAlignment
+) -> dict[str, Array]:
     """The rank_steps and rank_collectives of a rank, with the steps of most ranks.
 
     `own_step` keeps the step that a collective has on the rank; `placed` says whether its position
@@ -220,7 +227,7 @@ def aligned(tables: Mapping[str, Array], rank: int, alignment: Alignment) -> dic
     # the position says nothing.
     pairs = zip(rows["group"].to_pylist(), rows["step"].to_pylist(), strict=True)
     placed = np.array(
-        [Place(rank, *pair) not in alignment.unequal for pair in pairs], dtype=np.bool_
+        [StepPlace(rank, *pair) not in alignment.unequal for pair in pairs], dtype=np.bool_
     )
     rows = rows.append_column("own_step", rows["step"])
     # All three columns are (collectives,), and step and position are overwritten below.
@@ -236,27 +243,27 @@ def aligned(tables: Mapping[str, Array], rank: int, alignment: Alignment) -> dic
         # What the profile of some rank lacks is not matched on any rank.
         placed[order] &= (places >= grid.begin) & (places < grid.end)
         if shift:
-            step[order], position[order] = _on(grid.steps, places)
-    rows = _with(_with(rows, "step", step), "position", position)
+            step[order], position[order] = _step_and_position(grid.steps, places)
+    rows = _with_column(_with_column(rows, "step", step), "position", position)
     rows = rows.append_column("placed", pa.array(placed))
     if (step != rows["own_step"].to_numpy()).any():
-        steps = _steps(steps, step, rows)
+        steps = _move_steps(steps, step, rows)
     return {"rank_steps": steps, "rank_collectives": rows}
 
 
-def _on(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
+def _step_and_position(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
     """Step and position of places in the order of a group; outer places belong to the outer steps.
 
     >>> [column.tolist() for column in _on([(3, 2), (4, 2)], np.arange(-1, 5))]
     [[3, 3, 3, 4, 4, 4], [-1, 0, 1, 0, 1, 2]]
     """
-    begins = _begins(grid)
+    begins = _begins_of_steps(grid)
     # The step of each place, as a position in the grid; places before the first step count to it.
     at = np.maximum(np.searchsorted(begins, places, side="right") - 1, 0)
     return np.array([step for step, _ in grid])[at], places - begins[at]
 
 
-def _steps(steps: Array, step: Int, rows: Array) -> Array:
+def _move_steps(steps: Array, step: Int, rows: Array) -> Array:
     """The steps of a rank whose collectives moved to other steps: only times hold."""
     begin, wall = (steps[name].to_numpy() for name in ("begin_ns", "wall_ns"))
     # A step lasts until the last of its collectives, and of all collectives before them, has ended.
@@ -280,6 +287,6 @@ def _steps(steps: Array, step: Int, rows: Array) -> Array:
     return pa.table([pa.array(columns.get(name, empty), pa.int64()) for name in names], names=names)
 
 
-def _with(table: Array, name: str, values: Int) -> Array:
+def _with_column(table: Array, name: str, values: Int) -> Array:
     at = table.column_names.index(name)
     return table.set_column(at, name, pa.array(values, pa.int64()))

@@ -16,15 +16,15 @@ from msgspec import Struct
 
 from kernelmap.fleet.communication import (
     Communication,
-    plain,
-    together,
-    totals,
+    drop_categories,
+    iter_totals,
+    join_parts,
     unmatched_notices,
 )
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.replay import window_ns
 from kernelmap.model import Notice
-from kernelmap.model.notices import some
+from kernelmap.model.notices import join_some
 from kernelmap.model.trace import Int
 from kernelmap.views.fleet import ROWS, SPREAD
 from kernelmap.views.frames import Array
@@ -65,16 +65,16 @@ class Assessed(Struct, frozen=True):
         return self.tables["ranks"]
 
 
-def assess(
+def assess_ranks(
     tables: Mapping[str, Array], facts: Sequence[RankFacts], *parts: Communication
 ) -> Assessed:
     """Everything that is said of all ranks at once; `parts` are the collectives of all steps."""
     frames = {name: table.to_pandas() for name, table in tables.items()}
     of_rank = {rank_facts.rank: rank_facts for rank_facts in facts}
-    communication = together(parts)
+    communication = join_parts(parts)
     # How slow a rank is: its mean step without waiting, less that of the median rank. Two ranks
     # have no median, so there the faster one is the measure.
-    steps = _steps(frames["rank_steps"], communication)
+    steps = _steps_with_waiting(frames["rank_steps"], communication)
     mean_ns = steps.groupby("rank")["own_ns"].mean()
     usual = float(mean_ns.median() if len(mean_ns) >= _LEAST_RANKS else mean_ns.min())
     excess = mean_ns - usual
@@ -83,15 +83,15 @@ def assess(
     by_excess = excess.sort_values(ascending=False, kind="stable")
     slow = [int(str(rank)) for rank in by_excess.index if rank in chosen]
     # The causes are looked for against one real rank: the one nearest to the median.
-    reference = _reference(excess, of_rank)
-    ranks = list(_ranks(steps, excess, set(slow), communication, of_rank))
+    reference = _choose_reference(excess, of_rank)
+    ranks = list(_iter_ranks(steps, excess, set(slow), communication, of_rank))
     # A profile without steps counts as one step, its whole window.
     counts = {rank: max(1, rank_facts.steps) for rank, rank_facts in of_rank.items()}
-    rows = plain(frames["rank_rows"])
+    rows = drop_categories(frames["rank_rows"])
     # Every row of the slowest ranks and of the reference goes into the page, in ns of the whole
     # window; the spread below is per step.
     shown = {
-        rank: _records(rows.loc[rows["rank"] == rank, list(ROWS.by_name)])
+        rank: _rows_of_frame(rows.loc[rows["rank"] == rank, list(ROWS.by_name)])
         for rank in (*slow[:_PARTS], reference)
     }
     rows["ns"] = rows["time_ns"] / rows["rank"].map(counts)
@@ -100,17 +100,18 @@ def assess(
     return Assessed(
         tables={
             "ranks": ranks,
-            "steps": _records(steps),
-            "spread": (spread := list(_spread(rows))),
+            "steps": _rows_of_frame(steps),
+            "spread": (spread := list(_iter_spread(rows))),
             "by_op": [
                 {"name": name, "rank": rank, "time_ns": ns}
                 for name, times in _over_ranks(rows, spread, "op", _OPS)
                 for rank, ns in times.items()
             ],
-            "divergence": list(_divergence(rows, len(facts))) + list(_orders(communication)),
+            "divergence": list(_iter_divergence(rows, len(facts)))
+            + list(_iter_other_orders(communication)),
             "communication": sorted(
-                totals(communication, per_rank, len(facts)),
-                key=lambda row: -_number(row["exposed_ns"]),
+                iter_totals(communication, per_rank, len(facts)),
+                key=lambda row: -_number_or_zero(row["exposed_ns"]),
             ),
             "what_if": list(_what_if(communication, excess[slow], per_rank)),
         },
@@ -123,23 +124,23 @@ def assess(
     )
 
 
-def _number(value: object) -> int:
+def _number_or_zero(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _records(frame: pd.DataFrame) -> list[Row]:
+def _rows_of_frame(frame: pd.DataFrame) -> list[Row]:
     """Rows with Python's numbers."""
-    columns = [_cells(frame[name]) for name in frame.columns]
+    columns = [_cells_of_column(frame[name]) for name in frame.columns]
     names = list(map(str, frame.columns))
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _cells(column: pd.Series[Any]) -> list[int | float | str | None]:
+def _cells_of_column(column: pd.Series[Any]) -> list[int | float | str | None]:
     values: list[Any] = column.tolist()
-    return values if column.dtype == np.int64 else list(map(_cell, values))
+    return values if column.dtype == np.int64 else list(map(_plain_cell, values))
 
 
-def _cell(value: object) -> int | float | str | None:
+def _plain_cell(value: object) -> int | float | str | None:
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return None
     if isinstance(value, np.generic):
@@ -147,7 +148,7 @@ def _cell(value: object) -> int | float | str | None:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _steps(steps: pd.DataFrame, communication: Communication) -> pd.DataFrame:
+def _steps_with_waiting(steps: pd.DataFrame, communication: Communication) -> pd.DataFrame:
     """The steps with the time that a rank waited (`waiting_ns`) and the rest (`own_ns`)."""
     # Collectives that run side by side may wait at the same time, and their sum counts that twice.
     # A step cannot have waited longer than only communication ran in it.
@@ -202,7 +203,7 @@ def steadily_slow(steps: pd.DataFrame) -> list[int]:
     return slow
 
 
-def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
+def _choose_reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
     """The rank whose excess is nearest to 0, of the ranks that ran the most common code."""
     codes = pd.Series({rank: facts[int(rank)].code for rank in excess.index})
     # Of equally frequent codes the first by name counts, so that the answer does not depend on the
@@ -212,7 +213,7 @@ def _reference(excess: pd.Series[float], facts: Mapping[int, RankFacts]) -> int:
     return int(same.abs().sort_values(kind="stable").index[0])
 
 
-def _ranks(
+def _iter_ranks(
     steps: pd.DataFrame,
     excess: pd.Series[float],
     slow: set[int],
@@ -223,8 +224,8 @@ def _ranks(
     parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
     means = steps.groupby("rank")[parts].mean().round().astype("int64")
     last = communication.last_in()
-    for row in _records(means.reset_index()):
-        rank_facts = facts[_number(row["rank"])]
+    for row in _rows_of_frame(means.reset_index()):
+        rank_facts = facts[_number_or_zero(row["rank"])]
         yield {
             "rank": rank_facts.rank,
             "state": "read",
@@ -236,11 +237,11 @@ def _ranks(
             "excess_ns": round(float(excess[rank_facts.rank])),
             "slow": "yes" if rank_facts.rank in slow else "no",
             "last_in": int(last.get(rank_facts.rank, 0)) if communication.matched else None,
-            "sources": some(rank_facts.sources),
+            "sources": join_some(rank_facts.sources),
         }
 
 
-def _spread(rows: pd.DataFrame) -> Iterator[Row]:
+def _iter_spread(rows: pd.DataFrame) -> Iterator[Row]:
     """Rows of views.fleet.SPREAD: equal rows of one rank count together."""
     # Ns a step, one row per kind, key and rank; the rows of a key then give its median, its number
     # of ranks, and the ranks with the most and the least.
@@ -260,7 +261,7 @@ def _spread(rows: pd.DataFrame) -> Iterator[Row]:
     made["ranks"] = made["count"]
     for word in ("least", "median", "most"):
         made[f"{word}_ns"] = made[word].round().astype("int64")
-    yield from _records(made[list(SPREAD.by_name)])
+    yield from _rows_of_frame(made[list(SPREAD.by_name)])
 
 
 def _over_ranks(
@@ -284,7 +285,7 @@ def _usual_names(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
     return dict(zip(keys, first["name"], strict=True))
 
 
-def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
+def _iter_divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
     """Rows of graphs that only some ranks have, and of what differs for the same code."""
     names = _usual_names(rows)
     graphs = rows[rows["by"] == "graph"]
@@ -298,15 +299,15 @@ def _divergence(rows: pd.DataFrame, count: int) -> Iterator[Row]:
         # rarer one with the ranks that have it.
         lacking = np.setdiff1d(every, there)
         if 2 * len(there) > count:
-            yield differing("graph", name, name, None, lacking)
+            yield row_of_divergence("graph", name, name, None, lacking)
         else:
-            yield differing("graph", name, None, name, there)
+            yield row_of_divergence("graph", name, None, name, there)
     for by, columns in (("call", _CODE), ("graph", _GRAPH)):
         for column, kind in columns.items():
-            yield from _values(rows[rows["by"] == by], column, kind, names)
+            yield from _iter_other_values(rows[rows["by"] == by], column, kind, names)
 
 
-def _values(
+def _iter_other_values(
     rows: pd.DataFrame, column: str, kind: str, names: Mapping[tuple[str, str], str]
 ) -> Iterator[Row]:
     """Where ranks have another value than most for the same call or graph."""
@@ -322,10 +323,12 @@ def _values(
         others = others[~others["rank"].isin(mine.loc[mine[column] == usual, "rank"])]
         by = str(mine["by"].iloc[0])
         for value, ranks in others.groupby(column, sort=True)["rank"]:
-            yield differing(kind, names[by, key], str(usual), str(value), np.sort(ranks.unique()))
+            yield row_of_divergence(
+                kind, names[by, key], str(usual), str(value), np.sort(ranks.unique())
+            )
 
 
-def _orders(communication: Communication) -> Iterator[Row]:
+def _iter_other_orders(communication: Communication) -> Iterator[Row]:
     """Rows of divergence: per rank the first collective that differs from that of most ranks."""
     where = ["step", "group", "position", "usual", "signature"]
     groups = communication.others.groupby(where, sort=True)["rank"]
@@ -333,10 +336,14 @@ def _orders(communication: Communication) -> Iterator[Row]:
         # A profile without steps has step -1.
         of_step = f" of step {step}" if int(str(step)) >= 0 else ""
         what = f"number {position}{of_step}" + (f" in group {group}" if group else "")
-        yield differing("collective", what, str(usual), str(signature), np.sort(ranks.unique()))
+        yield row_of_divergence(
+            "collective", what, str(usual), str(signature), np.sort(ranks.unique())
+        )
 
 
-def differing(kind: str, what: str, usual: str | None, value: str | None, ranks: Int) -> Row:
+def row_of_divergence(
+    kind: str, what: str, usual: str | None, value: str | None, ranks: Int
+) -> Row:
     """A row of views.fleet.DIVERGENCE: what most ranks have, and what `ranks` have."""
     return {
         "kind": kind,
@@ -344,7 +351,7 @@ def differing(kind: str, what: str, usual: str | None, value: str | None, ranks:
         "usual": usual,
         "value": value,
         "ranks": len(ranks),
-        "which": some([str(rank) for rank in ranks.tolist()], _SHOWN),
+        "which": join_some([str(rank) for rank in ranks.tolist()], _SHOWN),
     }
 
 
@@ -366,4 +373,6 @@ def _what_if(
         saved = min(whole - window_ns(communication.replays, rank), round(most * per_rank))
         without, saved_ns = round((whole - saved) / per_rank), round(saved / per_rank)
         rows.append({"rank": rank, "step_ns": without, "saved_ns": saved_ns})
-    yield from sorted(rows, key=lambda row: (-_number(row["saved_ns"]), _number(row["rank"])))
+    yield from sorted(
+        rows, key=lambda row: (-_number_or_zero(row["saved_ns"]), _number_or_zero(row["rank"]))
+    )

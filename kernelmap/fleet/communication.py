@@ -20,9 +20,9 @@ import pandas as pd
 from msgspec import Struct
 
 from kernelmap.facts.communication import ONE_TO_ONE, UNKNOWN
-from kernelmap.fleet.replay import Replay, replays
+from kernelmap.fleet.replay import Replay, iter_replays
 from kernelmap.model import Notice
-from kernelmap.model.notices import count, duration, some
+from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Row
 
@@ -37,7 +37,7 @@ OTHER_COLLECTIVE = "most ranks have another one there"
 """Why collectives are not matched; `docs/fleet.md` tells what follows."""
 
 
-class Matched(Struct, frozen=True):
+class MatchedCollectives(Struct, frozen=True):
     """The collectives of a fleet. `rows` has one per rank and collective, those that were matched.
 
     Columns beside those of views.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
@@ -51,7 +51,7 @@ class Matched(Struct, frozen=True):
     alone: pd.DataFrame
 
 
-def matched(collectives: pd.DataFrame) -> Matched:
+def match_collectives(collectives: pd.DataFrame) -> MatchedCollectives:
     """Match the collectives of all ranks."""
     # Neither is matched: what two ranks do between them, and what stands in a step in which the
     # rank has another number of collectives than most.
@@ -92,7 +92,7 @@ def matched(collectives: pd.DataFrame) -> Matched:
         (rows.loc[lonely, columns], NO_OTHER_RANK),
         (rows.loc[differs & ~lonely, columns], OTHER_COLLECTIVE),
     ]
-    return Matched(
+    return MatchedCollectives(
         rows=same,
         others=rows[differs & ~lonely],
         alone=pd.concat([part.assign(reason=reason) for part, reason in reasons]),
@@ -108,7 +108,7 @@ def _with_usual(rows: pd.DataFrame) -> pd.DataFrame:
     # The text of a signature is made once per kind of collective: there are few kinds, and many
     # rows.
     kinds = rows[_SIGNATURE].drop_duplicates()
-    rows = rows.merge(kinds.assign(signature=_signatures(kinds)), on=_SIGNATURE, how="left")
+    rows = rows.merge(kinds.assign(signature=_signatures_of(kinds)), on=_SIGNATURE, how="left")
     # Ranks vote for what runs at a place. A name that does not tell the collective loses against
     # any that does; then the votes decide, then the text.
     counts = rows.groupby([*_OCCURRENCE, "signature"], sort=False, observed=True).size()
@@ -162,27 +162,27 @@ class Communication(Struct, frozen=True):
 
 def of_steps(tables: dict[str, Array]) -> Communication:
     """Match the collectives of some steps; `tables` are rank_steps and rank_collectives of them."""
-    frames = {name: plain(table.to_pandas()) for name, table in tables.items()}
-    collectives = matched(frames["rank_collectives"])
+    frames = {name: drop_categories(table.to_pandas()) for name, table in tables.items()}
+    collectives = match_collectives(frames["rank_collectives"])
     rows = collectives.rows
     return Communication(
         waiting=_waiting_by_step(collectives),
         # The transfer of a collective counts once, on the rank that came last.
-        by_rank=_sums(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
+        by_rank=_sums_by_rank(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
         others=_first_of_rank(collectives.others),
-        unmatched=_unmatched(collectives.alone.assign(collectives=1)),
-        replays=tuple(replays(rows, frames["rank_steps"])),
+        unmatched=_find_unmatched(collectives.alone.assign(collectives=1)),
+        replays=tuple(iter_replays(rows, frames["rank_steps"])),
     )
 
 
-def together(parts: Sequence[Communication]) -> Communication:
+def join_parts(parts: Sequence[Communication]) -> Communication:
     """The parts of different steps, or pieces of steps, as one; pieces of one step are in order."""
     waiting = pd.concat([part.waiting for part in parts])
     return Communication(
         waiting=waiting.groupby(["rank", "step"], sort=False)["waiting_ns"].sum().reset_index(),
-        by_rank=_sums(pd.concat([part.by_rank for part in parts])),
+        by_rank=_sums_by_rank(pd.concat([part.by_rank for part in parts])),
         others=_first_of_rank(pd.concat([part.others for part in parts])),
-        unmatched=_unmatched(pd.concat([part.unmatched for part in parts])),
+        unmatched=_find_unmatched(pd.concat([part.unmatched for part in parts])),
         replays=tuple(
             sorted(
                 (replay for part in parts for replay in part.replays),
@@ -192,13 +192,13 @@ def together(parts: Sequence[Communication]) -> Communication:
     )
 
 
-def plain(frame: pd.DataFrame) -> pd.DataFrame:
+def drop_categories(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with texts instead of categories."""
     texts = [name for name in frame.columns if isinstance(frame[name].dtype, pd.CategoricalDtype)]
     return frame.astype(dict.fromkeys(texts, "string")) if texts else frame
 
 
-def _waiting_by_step(collectives: Matched) -> pd.DataFrame:
+def _waiting_by_step(collectives: MatchedCollectives) -> pd.DataFrame:
     """Time that each rank waited for others in each step, as far as nothing else ran meanwhile.
 
     A collective that was not matched may be waiting from beginning to end, so all of it counts.
@@ -218,14 +218,14 @@ def _waiting_by_step(collectives: Matched) -> pd.DataFrame:
     return rows.groupby(["rank", "step"], sort=False)["waiting_ns"].sum().reset_index()
 
 
-def _sums(rows: pd.DataFrame) -> pd.DataFrame:
+def _sums_by_rank(rows: pd.DataFrame) -> pd.DataFrame:
     """Communication.by_rank of collectives, or of sums of them."""
     groups = rows.groupby([*_KIND, "rank"], sort=False, dropna=False, observed=True)
     sums = groups[["waiting_ns", "exposed_ns", "last", "transfer_ns"]].sum()
     return sums.astype("int64").reset_index()
 
 
-def _unmatched(rows: pd.DataFrame) -> pd.DataFrame:
+def _find_unmatched(rows: pd.DataFrame) -> pd.DataFrame:
     """Communication.unmatched of collectives, or of sums of them."""
     groups = rows.groupby(["reason", "name", "rank"], sort=True, observed=True)
     return groups[["collectives", "exposed_ns"]].sum().astype("int64").reset_index()
@@ -236,7 +236,7 @@ def _first_of_rank(others: pd.DataFrame) -> pd.DataFrame:
     return ordered.drop_duplicates("rank")
 
 
-def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
+def _signatures_of(rows: pd.DataFrame) -> pd.Series[str]:
     """What a collective is called with, as a text: `all_reduce of 1,024 float`."""
     elements = rows["elements_in"].map(lambda count: f" of {count:,}", na_action="ignore")
     dtype = rows["dtype"].astype("string").map(lambda name: f" {name}", na_action="ignore")
@@ -249,10 +249,12 @@ def _signatures(rows: pd.DataFrame) -> pd.Series[str]:
     return text
 
 
-def totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row]:
+def iter_totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row]:
     """Rows of views.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
     for key, rows in communication.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
-        name, group, dtype, elements = (None if pd.isna(part) else part for part in _keys(key))
+        name, group, dtype, elements = (
+            None if pd.isna(part) else part for part in _keys_of_group(key)
+        )
         # The rank that came last most often, of equal ones the lowest number.
         last = rows.sort_values(["last", "rank"], ascending=[False, True], kind="stable").iloc[0]
         yield {
@@ -283,19 +285,21 @@ def unmatched_notices(communication: Communication) -> Iterator[Notice]:
         names = of_reason.groupby("name")["collectives"].sum().sort_values(ascending=False)
         ranks = sorted(map(int, of_reason["rank"].unique()))
         parts.append(
-            f"{int(names.sum()):,} on {count(len(ranks), 'rank')}"
-            f" ({some([str(rank) for rank in ranks], _NAMED)}; {some(list(names.index))}),"
+            f"{int(names.sum()):,} on {format_count(len(ranks), 'rank')}"
+            f" ({join_some([str(rank) for rank in ranks], _NAMED)}; "
+            f"{join_some(list(names.index))}),"
             f" because {reason}"
         )
-    exposed = duration(int(rows["exposed_ns"].sum()))
+    exposed = format_duration(int(rows["exposed_ns"].sum()))
     yield Notice(
         slug="collectives-unmatched",
-        message=f"{count(int(rows['collectives'].sum()), 'collective')} of single ranks are not"
+        message=f"{format_count(int(rows['collectives'].sum()), 'collective')} of single ranks "
+        "are not"
         f" matched with other ranks: {'; '.join(parts)}. Their {exposed} in which nothing else ran"
         " count as waiting.",
     )
 
 
-def _keys(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold
+def _keys_of_group(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold
     """The values by which a group of rows is grouped."""
     return tuple(key)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from kernelmap.outputs.figures import plain, template
+from kernelmap.outputs.figures import make_template, plain_text
 from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.page import Figure
-from kernelmap.present.text import duration, percent, unit_of, visible
+from kernelmap.present.text import format_duration, format_percent, make_visible, unit_of
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.frames import frame_of_rows
-from kernelmap.views.rows import Row, whole
+from kernelmap.views.rows import Row, whole_number
 
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
@@ -45,13 +45,13 @@ def over_ranks(
             name=name,
             mode="markers",
             marker={"color": color, "size": _DOT if len(times) < _MANY else _SMALL},
-            hovertext=[f"{name} {rank}: {_said(times[rank], median)}" for rank in ranks],
+            hovertext=[f"{name} {rank}: {_say_time(times[rank], median)}" for rank in ranks],
             hovertemplate="%{hovertext}<extra></extra>",
             customdata=None if href is None else [href(rank) for rank in ranks],
         )
     figure.add_hline(y=median / unit_ns, line={"color": _MEDIAN, "width": 1, "dash": "dot"})
     return figure.update_layout(
-        template=template(margin={"l": 64, "r": 12, "t": 8, "b": 44}),
+        template=make_template(margin={"l": 64, "r": 12, "t": 8, "b": 44}),
         height=_HEIGHT,
         showlegend=False,
         xaxis={"title": {"text": "rank"}, "tickformat": "d", "zeroline": False},
@@ -63,7 +63,7 @@ def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figur
     """The calls in which ranks differ most, if that is known; a dot leads to `href` of its rank."""
     if not fleet.calls:
         return
-    slow = {whole(row, "rank") for row in fleet.rows["ranks"] if row["slow"] == "yes"}
+    slow = {whole_number(row, "rank") for row in fleet.rows["ranks"] if row["slow"] == "yes"}
     plot = go.Figure()
     for place, times in enumerate(fleet.calls.values()):
         median = float(np.median(list(times.values())))
@@ -71,16 +71,16 @@ def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figur
         # With many ranks only the outliers are drawn as dots beside the box.
         box = {"orientation": "h", "boxpoints": "all" if few else "outliers", "jitter": 0}
         line = {"width": 1, "color": _MEDIAN}
-        plot.add_box(**_dots(times, median, place, href), **box, pointpos=0, line=line)
+        plot.add_box(**_draw_dots(times, median, place, href), **box, pointpos=0, line=line)
         # Slow ranks are drawn once more, in red, over the dots of all.
         there = {rank: ns for rank, ns in times.items() if rank in slow}
-        plot.add_scatter(**_dots(there, median, place, href, _SLOW), mode="markers")
+        plot.add_scatter(**_draw_dots(there, median, place, href, _SLOW), mode="markers")
     rows: list[Row] = [
         {"name": name, "rank": rank, "time_ns": ns}
         for name, times in fleet.calls.items()
         for rank, ns in times.items()
     ]
-    names = [*map(plain, shorten_names([*map(visible, fleet.calls)], _NAME))]
+    names = [*map(plain_text, shorten_names([*map(make_visible, fleet.calls)], _NAME))]
     by_name = {"tickvals": list(range(len(names))), "ticktext": names, "autorange": "reversed"}
     about = (
         "The calls in which ranks differ most, a step, over the median of all ranks. A box holds"
@@ -90,7 +90,7 @@ def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figur
         id="calls",
         title="Calls over ranks",
         plot=plot.update_layout(
-            template=template(margin={"l": 8, "r": 12, "t": 8, "b": 44}),
+            template=make_template(margin={"l": 8, "r": 12, "t": 8, "b": 44}),
             height=_AXIS + _CALL * len(names),
             showlegend=False,
             xaxis={"ticksuffix": " %", "tickformat": ",~g"},
@@ -101,7 +101,7 @@ def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figur
     )
 
 
-def _dots(
+def _draw_dots(
     times: Mapping[int, int],
     median: float,
     place: int,
@@ -112,7 +112,7 @@ def _dots(
     return {
         "x": [(ns / median - 1) * 100 if median else 0.0 for ns in times.values()],
         "y": [place] * len(times),
-        "hovertext": [f"rank {rank}: {_said(ns, median)}" for rank, ns in times.items()],
+        "hovertext": [f"rank {rank}: {_say_time(ns, median)}" for rank, ns in times.items()],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "customdata": [href(rank) for rank in times],
         "marker": {"color": color, "size": _SMALL_DOT},
@@ -120,8 +120,11 @@ def _dots(
     }
 
 
-def _said(time_ns: int, median: float) -> str:
+def _say_time(time_ns: int, median: float) -> str:
     if not median:
-        return duration(time_ns)
-    share = percent(abs(time_ns / median - 1))
-    return f"{duration(time_ns)}<br>{share} {'above' if time_ns > median else 'below'} the median"
+        return format_duration(time_ns)
+    share = format_percent(abs(time_ns / median - 1))
+    return (
+        f"{format_duration(time_ns)}<br>{share} {'above' if time_ns > median else 'below'} the "
+        "median"
+    )

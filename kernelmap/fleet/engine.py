@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.fleet.limit import LIMIT_S, within
+from kernelmap.fleet.limit import LIMIT_S, run_within
 from kernelmap.fleet.local import local_client
 from kernelmap.installing import install_command
 from kernelmap.version import VERSION
@@ -92,7 +92,7 @@ class InProcess:
     ) -> Iterator[Done[Value]]:
         """Run `work` on every item, in order."""
         for position, item in enumerate(items):
-            yield Done(position, self._tried(work, item))
+            yield Done(position, self._try_often(work, item))
 
     def tree(
         self,
@@ -101,7 +101,7 @@ class InProcess:
         items: Sequence[Item],
     ) -> Handle:
         """All parts, joined."""
-        return join([within(self.limit_s, leaf, group) for group in _groups(items)])
+        return join([run_within(self.limit_s, leaf, group) for group in _iter_groups(items)])
 
     def later(self, work: Callable[..., Value], *arguments: Handle) -> Handle:
         """What `work` gives."""
@@ -111,12 +111,12 @@ class InProcess:
         """Run `work`."""
         return work(*arguments)
 
-    def _tried(self, work: Callable[[Item], Value], item: Item) -> Value | Failed:
+    def _try_often(self, work: Callable[[Item], Value], item: Item) -> Value | Failed:
         """What `work` gives, tried as often as on a cluster."""
         failed = Failed("")
         for _ in range(TRIES):
             try:
-                return _attempt(work, self.limit_s, item)
+                return _try_work(work, self.limit_s, item)
             except Exception as error:  # noqa: BLE001 -- clients of stores raise errors of their own
                 failed = Failed(in_words(error))
         return failed
@@ -139,7 +139,7 @@ class OnDask:
         # A task that raises is tried again by Dask. Not pure, so that equal items get keys of their
         # own, by which their outcomes find their positions.
         futures = [
-            self.client.submit(_attempt, work, self.limit_s, item, retries=TRIES - 1, pure=False)
+            self.client.submit(_try_work, work, self.limit_s, item, retries=TRIES - 1, pure=False)
             for item in items
         ]
         positions = {future.key: position for position, future in enumerate(futures)}
@@ -162,16 +162,16 @@ class OnDask:
         """A tree of tasks, at most 16 parts below one."""
         level = [
             self.client.submit(
-                within, self.limit_s, leaf, list(group), retries=TRIES - 1, pure=False
+                run_within, self.limit_s, leaf, list(group), retries=TRIES - 1, pure=False
             )
-            for group in _groups(items)
+            for group in _iter_groups(items)
         ]
         # Each turn joins up to 16 parts into one, on the worker that runs the task, until one is
         # left.
         while len(level) > 1:
             level = [
                 self.client.submit(join, list(group), retries=TRIES - 1, pure=False)
-                for group in _groups(level)
+                for group in _iter_groups(level)
             ]
         return level[0]
 
@@ -199,7 +199,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
+def open_engine(cluster: Cluster, tasks: int) -> Iterator[Engine]:
     """An engine for so many tasks; a cluster that was made for it ends with it.
 
     Raises UsageError `no-dask` where Dask is needed and missing, `no-scheduler` where the scheduler
@@ -214,17 +214,17 @@ def opened(cluster: Cluster, tasks: int) -> Iterator[Engine]:
             "Dask is not installed; it reads the ranks of a fleet side by side",
             f"Install it: {install_command('fleet')} (few ranks need none: --workers 0)",
         )
-    with _client(cluster, tasks) as client:
+    with _open_client(cluster, tasks) as client:
         engine = OnDask(client, cluster.limit_s)
         if cluster.scheduler is not None:
-            engine.notices += list(versions(client))
+            engine.notices += list(iter_differing_versions(client))
         yield engine
 
 
 @contextmanager
-def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
+def _open_client(cluster: Cluster, tasks: int) -> Iterator[Client]:
     if cluster.scheduler is not None:
-        with _reached(cluster.scheduler) as client:
+        with _reach_scheduler(cluster.scheduler) as client:
             yield client
         return
 
@@ -233,7 +233,7 @@ def _client(cluster: Cluster, tasks: int) -> Iterator[Client]:
 
 
 @contextmanager
-def _reached(scheduler: str) -> Iterator[Client]:
+def _reach_scheduler(scheduler: str) -> Iterator[Client]:
     """A client of a scheduler that is there, by its address or the file that it wrote."""
     from distributed import Client
 
@@ -257,14 +257,14 @@ def _reached(scheduler: str) -> Iterator[Client]:
         yield client
 
 
-def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value | Failed:
+def _try_work(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value | Failed:
     """The result of `work`, or Failed where the input is at fault.
 
     A fault of the input would fail again, so it is not tried again. Raises OSError where a store
     may be at fault.
     """
     try:
-        return within(limit_s, work, item)
+        return run_within(limit_s, work, item)
     except KernelmapError as error:
         # What is raised is tried again: of our own errors only those of a store that may answer
         # next time.
@@ -273,15 +273,15 @@ def _attempt(work: Callable[[Item], Value], limit_s: float, item: Item) -> Value
         return Failed(error.message)
 
 
-def version() -> str:
+def installed_version() -> str:
     """The version of kernelmap where this runs."""
     return VERSION
 
 
-def versions(client: Client) -> Iterator[str]:
+def iter_differing_versions(client: Client) -> Iterator[str]:
     """What differs between this process and the workers."""
     try:
-        theirs = client.run(version)
+        theirs = client.run(installed_version)
     except ModuleNotFoundError as error:
         raise UsageError(
             "no-kernelmap-on-workers",
@@ -312,6 +312,6 @@ def in_words(error: BaseException | None) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def _groups(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+def _iter_groups(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
     for start in range(0, len(items), _FAN_IN):
         yield items[start : start + _FAN_IN]

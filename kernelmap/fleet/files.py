@@ -29,59 +29,59 @@ def is_url(name: str) -> bool:
     return "://" in name
 
 
-def listed(name: str) -> list[str]:
+def list_files(name: str) -> list[str]:
     """All files that a path, a glob or a URL names, those in folders included.
 
     Raises KernelmapError where there is nothing, or where it cannot be read.
     """
-    files = list(_remote(name) if is_url(name) else _local(name))
+    files = list(_iter_remote(name) if is_url(name) else _iter_local(name))
     if not files:
         hint = None if is_url(name) or any(sign in name for sign in "*?[") else path_hint(name)
         raise unreadable(name, _why_nothing(name), hint or "Check the name, or the pattern.")
     return sorted(files)
 
 
-def head(name: str, size: int) -> bytes:
+def read_head(name: str, size: int) -> bytes:
     """The first bytes of a file, packed or not. Raises KernelmapError where it cannot be read."""
     try:
         if not is_url(name):
             with open_file(Path(name)) as file:
                 return file.read(size)
-        system, path = _system(name)
+        system, path = _file_system_of(name)
         content: bytes = system.cat_file(path, 0, size)
     except (OSError, ValueError) as error:
         raise unreadable(name, error if isinstance(error, OSError) else str(error)) from error
     return content
 
 
-def identity(name: str) -> tuple[str, ...]:
+def identify_content(name: str) -> tuple[str, ...]:
     """What a file or folder is by content: digests, or what the object store says of an object.
 
     Raises KernelmapError where it cannot be read.
     """
     try:
         if is_url(name):
-            system, path = _system(name)
+            system, path = _file_system_of(name)
             return (name, str(system.checksum(path)))
         place = Path(name)
         if not place.is_dir():
-            return (place.name, _digest(place))
+            return (place.name, _digest_of_file(place))
         # A folder is what its files are: each by its path in the folder and the digest of its
         # bytes.
         inside = sorted(path for path in place.rglob("*") if path.is_file())
-        return tuple(f"{path.relative_to(place)} {_digest(path)}" for path in inside)
+        return tuple(f"{path.relative_to(place)} {_digest_of_file(path)}" for path in inside)
     except (OSError, ValueError) as error:
         raise unreadable(name, error if isinstance(error, OSError) else str(error)) from error
 
 
 @contextmanager
-def fetched(name: str) -> Iterator[Path]:
+def fetch_file(name: str) -> Iterator[Path]:
     """A path that holds the content: the file itself, or a copy that is deleted after reading."""
     if not is_url(name):
         require_readable(Path(name))
         yield Path(name)
         return
-    system, path = _system(name)
+    system, path = _file_system_of(name)
     folder = Path(tempfile.mkdtemp(prefix="kernelmap-fleet-"))
     try:
         target = folder / path.rstrip("/").rpartition("/")[2]
@@ -98,7 +98,7 @@ def read_bytes(name: str) -> bytes:
     if not is_url(name):
         with open_file(Path(name)) as file:
             return file.read()
-    system, path = _system(name)
+    system, path = _file_system_of(name)
     content: bytes = system.cat_file(path)
     return content
 
@@ -106,7 +106,7 @@ def read_bytes(name: str) -> bytes:
 def write_bytes(name: str, content: bytes) -> None:
     """Write a file of ours, whole or not at all. Raises OSError."""
     if is_url(name):
-        system, path = _system(name)
+        system, path = _file_system_of(name)
         system.pipe_file(path, content)
         return
     target = Path(name)
@@ -117,11 +117,11 @@ def write_bytes(name: str, content: bytes) -> None:
     half.replace(target)
 
 
-def _local(name: str) -> Iterator[str]:
+def _iter_local(name: str) -> Iterator[str]:
     # A file whose own name holds a bracket or an asterisk is no pattern.
     if has_magic(name) and not Path(name).exists():
         for match in glob(name, recursive=True):  # noqa: PTH207 -- absolute patterns, too
-            yield from _local(match)
+            yield from _iter_local(match)
         return
     path = Path(name)
     require_readable(path)
@@ -133,8 +133,8 @@ def _local(name: str) -> Iterator[str]:
         yield from (os.path.join(folder, file) for file in names)  # noqa: PTH118 -- many
 
 
-def _remote(name: str) -> Iterator[str]:
-    system, path = _system(name)
+def _iter_remote(name: str) -> Iterator[str]:
+    system, path = _file_system_of(name)
     try:
         if has_magic(path):
             matches = system.glob(path)
@@ -149,7 +149,7 @@ def _remote(name: str) -> Iterator[str]:
 def _why_nothing(name: str) -> str:
     """Why `name` lists no file: a server that cannot be reached lists none, and raises nothing."""
     if is_url(name):
-        system, path = _system(name)
+        system, path = _file_system_of(name)
         try:
             system.cat_file(path, 0, 1)
         except FileNotFoundError:
@@ -161,7 +161,7 @@ def _why_nothing(name: str) -> str:
     return "there is no such file"
 
 
-def _system(name: str) -> tuple[FileSystem, str]:
+def _file_system_of(name: str) -> tuple[FileSystem, str]:
     """The file system behind a URL, and the path in it."""
     fsspec = load_fsspec()
     try:
@@ -175,6 +175,6 @@ def _system(name: str) -> tuple[FileSystem, str]:
     return system, path
 
 
-def _digest(path: Path) -> str:
+def _digest_of_file(path: Path) -> str:
     with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from kernelmap.outputs.figures import plain, template
+from kernelmap.outputs.figures import make_template, plain_text
 from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.page import Figure
-from kernelmap.present.text import duration, visible
-from kernelmap.views.rows import whole
+from kernelmap.present.text import format_duration, make_visible
+from kernelmap.views.rows import whole_number
 
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
@@ -57,26 +57,28 @@ def heat_maps(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figure]:
         (_by_op(fleet), "by_op", "Ops by rank", "op"),
     ):
         if matrix:
-            yield _heat(fleet, matrix, table, title, noun, href)
+            yield _draw_heat(fleet, matrix, table, title, noun, href)
 
 
 def _by_step(fleet: Fleet) -> _Matrix:
     """What a step takes without waiting."""
     return {
-        (str(row["step"]) if whole(row, "step") >= 0 else "window", whole(row, "rank")): whole(
-            row, "own_ns"
-        )
+        (
+            str(row["step"]) if whole_number(row, "step") >= 0 else "window",
+            whole_number(row, "rank"),
+        ): whole_number(row, "own_ns")
         for row in fleet.rows["steps"]
     }
 
 
 def _by_op(fleet: Fleet) -> _Matrix:
     return {
-        (str(row["name"]), whole(row, "rank")): whole(row, "time_ns") for row in fleet.rows["by_op"]
+        (str(row["name"]), whole_number(row, "rank")): whole_number(row, "time_ns")
+        for row in fleet.rows["by_op"]
     }
 
 
-def _heat(
+def _draw_heat(
     fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str, href: Callable[[int], str]
 ) -> Figure:
     what = (
@@ -107,7 +109,8 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
     bound = max(_LEAST, float(np.percentile(finite, _OUTLIERS)) if len(finite) else _LEAST)
     about = [
         [
-            f"rank {rank} · {plain(noun)} {plain(visible(name))}<br>{duration(time)}"
+            f"rank {rank} · {plain_text(noun)} "
+            f"{plain_text(make_visible(name))}<br>{format_duration(time)}"
             if np.isfinite(time)
             else f"rank {rank}: none"
             for name, time in zip(names, row, strict=True)
@@ -122,7 +125,7 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
     # Ops have long names, so there the matrix is turned: ops are its rows, ranks its columns.
     ways = [[href(rank)] * len(names) for rank in ranks]
     heat = go.Heatmap(
-        z=_turned(percents) if by_op else percents,
+        z=_turn_rows(percents) if by_op else percents,
         x=ranks if by_op else list(range(len(names))),
         y=list(range(len(names))) if by_op else ranks,
         zmid=0,
@@ -130,8 +133,8 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
         zmax=bound,
         colorscale=_COLORS,
         colorbar=_SCALE,
-        hovertext=_turned(about) if by_op else about,
-        customdata=_turned(ways) if by_op else ways,
+        hovertext=_turn_rows(about) if by_op else about,
+        customdata=_turn_rows(ways) if by_op else ways,
         hovertemplate="%{hovertext}<br>%{z:+.1f} % of the median<extra></extra>",
     )
     # Of many names only every second, third, … one is written.
@@ -139,18 +142,18 @@ def _heat_map(matrix: _Matrix, noun: str, href: Callable[[int], str]) -> go.Figu
     by_name = {
         "title": {"text": "" if by_op else noun},
         "tickvals": list(range(0, len(names), every)),
-        "ticktext": [*map(plain, shorten_names([*map(visible, names)], _NAME))][::every],
+        "ticktext": [*map(plain_text, shorten_names([*map(make_visible, names)], _NAME))][::every],
     }
     by_rank = {"title": {"text": "rank"}, "tickformat": "d"}
     shared = {"showgrid": False, "zeroline": False, "automargin": True}
     height = _OP * len(names) if by_op else _ROW * len(ranks)
     return go.Figure(heat).update_layout(
-        template=template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
+        template=make_template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
         height=min(_MOST, _HEIGHT + height),
         xaxis=(by_rank if by_op else by_name) | shared,
         yaxis=(by_name if by_op else by_rank) | shared | {"autorange": "reversed"},
     )
 
 
-def _turned(rows: Sequence[Sequence[object]]) -> list[list[object]]:
+def _turn_rows(rows: Sequence[Sequence[object]]) -> list[list[object]]:
     return [list(column) for column in zip(*rows, strict=True)]

@@ -19,8 +19,8 @@ from pathlib import PurePath
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, UsageError, unreadable
-from kernelmap.fleet.files import head, is_url, listed
-from kernelmap.fleet.limit import LIMIT_S, within
+from kernelmap.fleet.files import is_url, list_files, read_head
+from kernelmap.fleet.limit import LIMIT_S, run_within
 from kernelmap.model.bundle import CUDA_GRAPHS, MANIFEST
 
 _HEAD, _HEAD_S = 1 << 20, 60.0  # bytes of the beginning of a file, and seconds for it
@@ -56,7 +56,7 @@ class Unplaced(Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class Placed(Struct, frozen=True, kw_only=True):
+class PlacedFiles(Struct, frozen=True, kw_only=True):
     """The files of each rank. `world_size` is how many ranks there were, None where no file says.
 
     `manifests` are those of bundles; they belong to no single rank.
@@ -74,7 +74,7 @@ class Placed(Struct, frozen=True, kw_only=True):
         return tuple(sorted(set(range(self.world_size or max(there) + 1)) - there))
 
 
-class _File(Struct, frozen=True):
+class _InputFile(Struct, frozen=True):
     """A file that was found: a trace, a log, or something else in the folder of a rank."""
 
     name: str
@@ -83,20 +83,22 @@ class _File(Struct, frozen=True):
     is_trace: bool
 
 
-def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float = LIMIT_S) -> Placed:
+def place_by_rank(
+    inputs: Sequence[str], pattern: str | None = None, *, limit_s: float = LIMIT_S
+) -> PlacedFiles:
     """The files of `inputs` by rank; `pattern` is a regular expression with a group for the rank.
 
     Raises KernelmapError where an input cannot be read, or takes longer than `limit_s` to list, and
     UsageError `no-ranks` where nothing says a rank, and for a pattern that is none.
     """
-    expression = None if pattern is None else _compiled(pattern)
-    files: dict[int, list[_File]] = defaultdict(list)
+    expression = None if pattern is None else _compile_pattern(pattern)
+    files: dict[int, list[_InputFile]] = defaultdict(list)
     unplaced: list[Unplaced] = []
     sizes: list[int] = []
-    names = dict.fromkeys(name for given in inputs for name in _listed(given, limit_s))
+    names = dict.fromkeys(name for given in inputs for name in _list_in_time(given, limit_s))
     heads = _Heads(min(limit_s, _HEAD_S))
     for name in names:
-        file = _file(name, expression, sizes, heads)
+        file = _what_file_is(name, expression, sizes, heads)
         if file is None:
             # Only what was named itself is listed: a folder may hold any other files.
             if name in inputs:
@@ -120,7 +122,7 @@ def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float =
         taken, others = _of_rank(given)
         ranks.append(RankFiles(rank=rank, files=taken))
         unplaced += [Unplaced(name=name, reason=f"rank {rank} {LATER}") for name in others]
-    return Placed(
+    return PlacedFiles(
         ranks=tuple(ranks),
         unplaced=tuple(unplaced),
         world_size=max(sizes, default=None),
@@ -128,9 +130,9 @@ def place(inputs: Sequence[str], pattern: str | None = None, *, limit_s: float =
     )
 
 
-def _listed(name: str, limit_s: float) -> list[str]:
+def _list_in_time(name: str, limit_s: float) -> list[str]:
     try:
-        return within(limit_s, listed, name)
+        return run_within(limit_s, list_files, name)
     except TimeoutError as error:
         raise unreadable(name, error) from error
 
@@ -144,11 +146,11 @@ class _Heads(Struct):
     limit_s: float
     stalled: bool = False
 
-    def read(self, name: str) -> bytes:
+    def read_head(self, name: str) -> bytes:
         """The beginning of a file without its packing; nothing where it cannot be read."""
         if not self.stalled:
             try:
-                return _unpacked(within(self.limit_s, head, name, _HEAD))
+                return _unpack_head(run_within(self.limit_s, read_head, name, _HEAD))
             except TimeoutError:
                 self.stalled = True
             except (KernelmapError, OSError):  # the task that reads the rank reports it
@@ -156,7 +158,7 @@ class _Heads(Struct):
         return b""
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     try:
         expression = re.compile(pattern)
     except re.error as error:
@@ -174,9 +176,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return expression
 
 
-def _file(
+def _what_file_is(
     name: str, pattern: re.Pattern[str] | None, sizes: list[int], heads: _Heads
-) -> _File | None:
+) -> _InputFile | None:
     """What a file is, and of which rank; None for what has no place here."""
     base = PurePath(name).name
     of_rank, folder = _by_names(name)
@@ -189,21 +191,21 @@ def _file(
     is_trace = base.endswith(_TRACES) and base not in _NOT_TRACES
     if is_trace:
         # A file behind a URL is looked into only where its name says no rank.
-        begin = heads.read(name) if of_rank is None or not is_url(name) else b""
+        begin = heads.read_head(name) if of_rank is None or not is_url(name) else b""
         # JSON of another kind: in the folder of a rank it is read with the folder, elsewhere it has
         # no place.
         if begin and not _is_trace(begin, base):
-            return None if folder is None else _File(name, of_rank, folder, is_trace=False)
-        stated, size = _stated(begin)
+            return None if folder is None else _InputFile(name, of_rank, folder, is_trace=False)
+        stated, size = _stated_rank(begin)
         sizes += [] if size is None else [size]
         # The trace knows its rank better than names do, and then the folder is that of another
         # rank.
         if stated is not None and stated != of_rank:
             of_rank, folder = stated, None
-        return _File(name, of_rank, folder, is_trace=True)
+        return _InputFile(name, of_rank, folder, is_trace=True)
     if folder is not None:
-        return _File(name, of_rank, folder, is_trace=False)
-    return _File(name, of_rank, None, is_trace=False) if _LOG.search(base) else None
+        return _InputFile(name, of_rank, folder, is_trace=False)
+    return _InputFile(name, of_rank, None, is_trace=False) if _LOG.search(base) else None
 
 
 def _by_names(name: str) -> tuple[int | None, str | None]:
@@ -229,7 +231,7 @@ def _folder_of(path: PurePath) -> tuple[int, str] | None:
     return None
 
 
-def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _of_rank(files: Sequence[_InputFile]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files to read for a rank (whole folders, else files), and the traces that are left out.
 
     Of several traces in several places the last by name is read: names end in a time stamp.
@@ -256,12 +258,12 @@ def _of_rank(files: Sequence[_File]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     # all that is no trace.
     traces = [file for file in files if file.is_trace]
     last = max(traces, default=None, key=lambda file: PurePath(file.name).name)
-    stem = "" if last is None else _stem(last.name)
-    kept = [file.name for file in files if not file.is_trace or _stem(file.name) == stem]
-    return tuple(kept), tuple(file.name for file in traces if _stem(file.name) != stem)
+    stem = "" if last is None else _stem_of_path(last.name)
+    kept = [file.name for file in files if not file.is_trace or _stem_of_path(file.name) == stem]
+    return tuple(kept), tuple(file.name for file in traces if _stem_of_path(file.name) != stem)
 
 
-def _stem(name: str) -> str:
+def _stem_of_path(name: str) -> str:
     """A path without the endings of its format, so that one trace in two forms counts once."""
     return re.sub(r"(\.json)?(\.gz)?$|\.(sqlite|nsys-rep)$", "", name)
 
@@ -276,7 +278,7 @@ def _is_trace(begin: bytes, base: str) -> bool:
     return has_trace_keys or begin.lstrip()[:1] not in (b"{", b"[") or b'"ph"' in begin
 
 
-def _stated(begin: bytes) -> tuple[int | None, int | None]:
+def _stated_rank(begin: bytes) -> tuple[int | None, int | None]:
     """The rank and the size of the world that a trace states before its events."""
     info = _DISTRIBUTED.search(begin)
     if info is None:
@@ -286,7 +288,7 @@ def _stated(begin: bytes) -> tuple[int | None, int | None]:
     return rank, size
 
 
-def _unpacked(begin: bytes) -> bytes:
+def _unpack_head(begin: bytes) -> bytes:
     """The beginning of a file without its packing; of damaged data as much as there is."""
     if not begin.startswith(_GZIP):
         return begin

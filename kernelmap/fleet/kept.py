@@ -29,8 +29,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct
 
-from kernelmap.compare.side import Side, side
-from kernelmap.fleet.files import fetched, read_bytes, write_bytes
+from kernelmap.compare.side import ComparedSide, side_of_result
+from kernelmap.fleet.files import fetch_file, read_bytes, write_bytes
 from kernelmap.fleet.rank import RankFacts, RankResult
 from kernelmap.outputs import json
 from kernelmap.outputs.result import load
@@ -65,7 +65,7 @@ def cache_folder(environment: Mapping[str, str], platform: str = sys.platform) -
     return home / ".cache" / "kernelmap"
 
 
-class _Entry(Struct, frozen=True, kw_only=True):
+class _KeptEntry(Struct, frozen=True, kw_only=True):
     """rank.json: `digests` are those of the other files, by name."""
 
     facts: RankFacts
@@ -77,35 +77,35 @@ class Kept(Struct, frozen=True):
 
     place: str
 
-    def facts(self, key: str) -> RankFacts | None:
+    def facts_of(self, key: str) -> RankFacts | None:
         """The facts of an entry; None where there is none, or a file of it is not as written."""
         try:
-            entry = msgspec.json.decode(read_bytes(self._path(key, _FACTS)), type=_Entry)
+            entry = msgspec.json.decode(read_bytes(self._path_of(key, _FACTS)), type=_KeptEntry)
             # All files are read to be sure: one that is missing or damaged makes the whole entry
             # none.
             whole = all(
-                _digest(read_bytes(self._path(key, name))) == digest
+                _digest_of(read_bytes(self._path_of(key, name))) == digest
                 for name, digest in entry.digests.items()
             )
         except (OSError, msgspec.DecodeError):
             return None
         return entry.facts if whole else None
 
-    def put(self, key: str, result: RankResult) -> None:
+    def put_entry(self, key: str, result: RankResult) -> None:
         """Write an entry. Raises OSError."""
-        files = {f"{name}.parquet": packed(table) for name, table in result.tables.items()}
+        files = {f"{name}.parquet": pack_table(table) for name, table in result.tables.items()}
         handle = io.BytesIO()
-        json.write(result.correlation.tables, handle)
+        json.write_json(result.correlation.tables, handle)
         files[_RESULT] = handle.getvalue()
         # The facts, which name the digests of all others, are written last: without them there is
         # no entry.
         for name, content in files.items():
-            write_bytes(self._path(key, name), content)
-        digests = {name: _digest(content) for name, content in files.items()}
-        entry = _Entry(facts=result.facts, digests=digests)
-        write_bytes(self._path(key, _FACTS), msgspec.json.encode(entry))
+            write_bytes(self._path_of(key, name), content)
+        digests = {name: _digest_of(content) for name, content in files.items()}
+        entry = _KeptEntry(facts=result.facts, digests=digests)
+        write_bytes(self._path_of(key, _FACTS), msgspec.json.encode(entry))
 
-    def tables(
+    def tables_of(
         self, key: str, names: Iterable[str] = RANK, rank: int | None = None
     ) -> dict[str, Array]:
         """The small tables of an entry, or those of `names`. Raises OSError.
@@ -114,7 +114,7 @@ class Kept(Struct, frozen=True):
         """
         made = {}
         for name in names:
-            table = unpacked(read_bytes(self._path(key, f"{name}.parquet")))
+            table = unpack_table(read_bytes(self._path_of(key, f"{name}.parquet")))
             if rank is not None:
                 column = pa.array(np.full(len(table), rank), pa.int64())
                 table = table.set_column(table.column_names.index("rank"), "rank", column)
@@ -122,16 +122,16 @@ class Kept(Struct, frozen=True):
         return made
 
     @contextmanager
-    def side(self, key: str, title: str) -> Iterator[Side]:
+    def open_side(self, key: str, title: str) -> Iterator[ComparedSide]:
         """An entry as a side of a comparison. Raises KernelmapError."""
-        with fetched(self._path(key, _RESULT)) as path:
-            yield side(load(path).tables, title)
+        with fetch_file(self._path_of(key, _RESULT)) as path:
+            yield side_of_result(load(path).tables, title)
 
-    def _path(self, key: str, name: str) -> str:
+    def _path_of(self, key: str, name: str) -> str:
         return f"{self.place.rstrip('/')}/{key[:2]}/{key}/{name}"
 
 
-def joined(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
+def join_tables(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """The tables of several ranks as one of each kind; texts that repeat are held once."""
     return {
         name: pa.concat_tables([part[name] for part in parts]).unify_dictionaries()
@@ -139,7 +139,7 @@ def joined(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
     }
 
 
-def compact(tables: dict[str, Array]) -> dict[str, Array]:
+def compact_texts(tables: dict[str, Array]) -> dict[str, Array]:
     """The tables with their texts as dictionaries: what travels between workers."""
     made = {}
     for name, table in tables.items():
@@ -151,14 +151,14 @@ def compact(tables: dict[str, Array]) -> dict[str, Array]:
     return made
 
 
-def packed(table: Array) -> bytes:
+def pack_table(table: Array) -> bytes:
     """A table as a file of Parquet."""
     handle = io.BytesIO()
     pq.write_table(table, handle, compression="zstd")
     return handle.getvalue()
 
 
-def unpacked(content: bytes) -> Array:
+def unpack_table(content: bytes) -> Array:
     """The table of a file of Parquet.
 
     Not `read_table`, which looks for a data set first and starts threads: four times as long.
@@ -166,5 +166,5 @@ def unpacked(content: bytes) -> Array:
     return pq.ParquetFile(pa.BufferReader(content), pre_buffer=False).read(use_threads=False)
 
 
-def _digest(content: bytes) -> str:
+def _digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()

@@ -17,7 +17,7 @@ LIMIT_S = 900.0
 """Seconds that a try may take: some 20 GB of a trace, so what takes longer does not answer."""
 
 
-def within(limit_s: float, work: Callable[..., Value], *arguments: object) -> Value:
+def run_within(limit_s: float, work: Callable[..., Value], *arguments: object) -> Value:
     """What `work` gives, or raises; TimeoutError where that takes longer than `limit_s`."""
     outcome: Future[Value] = Future()
 

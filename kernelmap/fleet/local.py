@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -53,7 +53,7 @@ def local_client(workers: int) -> Iterator[Client]:
         _end_worker()
     with (
         dask.config.set(_QUIET),
-        _started(workers) as local,
+        _start_cluster(workers) as local,
         Client(local, set_as_default=False) as client,  # other queries of the program keep theirs
     ):
         yield client
@@ -76,7 +76,7 @@ def local_cluster(workers: int) -> LocalCluster:
     )
 
 
-def _started(workers: int) -> LocalCluster:
+def _start_cluster(workers: int) -> LocalCluster:
     _require_script()
     with TemporaryDirectory(prefix="kernelmap-") as marks:
         os.environ[_MARKS] = marks
@@ -88,7 +88,8 @@ def _started(workers: int) -> LocalCluster:
             if not any(Path(marks).iterdir()):
                 raise KernelmapError(
                     "no-workers",
-                    f"{count(workers, 'worker process')} of the fleet could not start: {error}",
+                    f"{format_count(workers, 'worker process')} of the fleet could not start: "
+                    f"{error}",
                     f"What a worker said of it stands above. {_OTHERWISE}",
                 ) from error
             raise UsageError(

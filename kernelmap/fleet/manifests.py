@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from kernelmap.errors import KernelmapError
-from kernelmap.fleet.files import fetched
+from kernelmap.fleet.files import fetch_file
 from kernelmap.model.bundle import RecordedProcess, manifest_at
 
 
@@ -17,7 +17,7 @@ def processes_in(manifests: Iterable[str]) -> dict[int, RecordedProcess]:
     """
     stated: dict[int, RecordedProcess] = {}
     for name in manifests:
-        with suppress(KernelmapError), fetched(name) as path:
+        with suppress(KernelmapError), fetch_file(name) as path:
             for process in manifest_at(path).processes:
                 if process.rank is not None:
                     stated[process.rank] = process

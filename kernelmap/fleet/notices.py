@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kernelmap.fleet.inputs import LATER, Placed
+from kernelmap.fleet.inputs import LATER, PlacedFiles
 from kernelmap.model import Notice
 
 _PATTERN = r"Say where the rank stands in the paths: --rank-pattern 'worker(\d+)'."
 
 
-def notices_of(placed: Placed, missing: Mapping[int, str], read: int) -> Iterator[Notice]:
+def notices_of(placed: PlacedFiles, missing: Mapping[int, str], read: int) -> Iterator[Notice]:
     """Notices about `missing` ranks beside those `read`, and about files that were not placed."""
     if missing:
         yield Notice(

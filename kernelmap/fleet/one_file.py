@@ -19,7 +19,7 @@ from kernelmap.fleet.heat import heat_maps
 from kernelmap.outputs import html
 from kernelmap.outputs.html import Places
 from kernelmap.present.address import REPORT, Address
-from kernelmap.present.page import Cell, Facts, Link, Page, Section, Table
+from kernelmap.present.page import Cell, Facts, Link, Page, PageTable, Section
 
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
@@ -29,7 +29,7 @@ _BY_IN_PART = ("call", "op", "line")
 _SLOW = "slow"  # the id of the table of slow ranks
 
 
-def document(fleet: Fleet, reports: str | None = None) -> str:
+def render_document(fleet: Fleet, reports: str | None = None) -> str:
     """The page as HTML; `reports` is the folder of ranks' reports beside it, None without one."""
 
     def view(to: Address) -> str | None:
@@ -42,8 +42,8 @@ def document(fleet: Fleet, reports: str | None = None) -> str:
             return f"{quote(str(reports))}/{report_name(rank)}"
         return f"#rank-{rank}" if rank in fleet.parts else None
 
-    page = _page(fleet, with_reports=reports is not None)
-    return html.document(page, title="Fleet", places=Places(view=view))
+    page = _page_of_fleet(fleet, with_reports=reports is not None)
+    return html.render_document(page, title="Fleet", places=Places(view=view))
 
 
 def report_name(rank: int) -> str:
@@ -51,31 +51,34 @@ def report_name(rank: int) -> str:
     return f"rank_{rank}.html"
 
 
-def _page(fleet: Fleet, *, with_reports: bool) -> Page:
+def _page_of_fleet(fleet: Fleet, *, with_reports: bool) -> Page:
     reported = frozenset(fleet.reports if with_reports else ())
-    ways = show.Ways(rank=lambda rank: Link(str(rank), _to(rank)), more=partial(_more, reported))
+    ways = show.PageWays(
+        rank=lambda rank: Link(str(rank), _address_of_rank(rank)),
+        more=partial(_links_beside, reported),
+    )
     return Page(
-        title=show.headline(fleet),
+        title=show.headline_of_fleet(fleet),
         sections=(
-            Facts(facts=tuple(show.facts(fleet))),
+            Facts(facts=tuple(show.iter_facts(fleet))),
             show.slow_table(fleet, _ROWS, ways),
-            *show.missing(fleet),
-            *heat_maps(fleet, lambda rank: _to(rank).href),
-            *calls_over_ranks(fleet, lambda rank: _to(rank).href),
-            *show.divergence(fleet, _ROWS),
-            *show.communication(fleet, _ROWS),
-            *(show.spread(fleet, by, _ROWS, ways) for by in show.BY),
-            *(part for rank in fleet.parts for part in _part(fleet, rank, ways)),
-            *show.notes(fleet),
+            *show.sections_of_missing(fleet),
+            *heat_maps(fleet, lambda rank: _address_of_rank(rank).href),
+            *calls_over_ranks(fleet, lambda rank: _address_of_rank(rank).href),
+            *show.tables_of_divergence(fleet, _ROWS),
+            *show.tables_of_communication(fleet, _ROWS),
+            *(show.table_of_spread(fleet, by, _ROWS, ways) for by in show.BY),
+            *(part for rank in fleet.parts for part in _sections_of_rank(fleet, rank, ways)),
+            *show.iter_notes(fleet),
         ),
     )
 
 
-def _to(rank: int) -> Address:
+def _address_of_rank(rank: int) -> Address:
     return Address(page="fleet", kind="rank", key=str(rank))
 
 
-def _more(reported: Collection[int], rank: int) -> tuple[Cell, ...]:
+def _links_beside(reported: Collection[int], rank: int) -> tuple[Cell, ...]:
     """Links beside the facts of a rank."""
     slow = Link("all slow ranks", Address(page="fleet"))
     if rank not in reported:
@@ -83,11 +86,11 @@ def _more(reported: Collection[int], rank: int) -> tuple[Cell, ...]:
     return (" ", Link("the report of this rank", Address(page=REPORT, key=str(rank))), " · ", slow)
 
 
-def _part(fleet: Fleet, rank: int, ways: show.Ways) -> Iterator[Section]:
+def _sections_of_rank(fleet: Fleet, rank: int, ways: show.PageWays) -> Iterator[Section]:
     """One rank; the first section bears the id that links lead to."""
     rows = {by: [row for row in fleet.parts[rank] if row["by"] == by] for by in _BY_IN_PART}
-    for section in rank_page.sections(fleet, rank, rows, ways, _ROWS_OF_PART):
-        if isinstance(section, Table):
+    for section in rank_page.sections_of_rank(fleet, rank, rows, ways, _ROWS_OF_PART):
+        if isinstance(section, PageTable):
             yield replace(section, id=f"{section.id}-{rank}")
         else:
             yield section

@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.communication import ONE_TO_ONE
-from kernelmap.fleet.files import fetched, identity
+from kernelmap.fleet.files import fetch_file, identify_content
 from kernelmap.fleet.timeline import build_timeline
 from kernelmap.options import Options
 from kernelmap.outputs import json, report
@@ -27,7 +27,7 @@ from kernelmap.pipeline import correlate_apart
 from kernelmap.version import VERSION
 from kernelmap.views.fleet import OUTSIDE, RANK
 from kernelmap.views.frames import ARROW, Array
-from kernelmap.views.rows import Cell, Row, name_of_line, whole
+from kernelmap.views.rows import Cell, Row, name_of_line, whole_number
 from kernelmap.views.table import Table
 
 FORMAT = 12
@@ -56,7 +56,7 @@ class RankTask(Struct, frozen=True, kw_only=True):
         """
         options = self.options
         facts = [FORMAT, VERSION, self.rank, options.steps, self.complete_steps, options.side.value]
-        inputs = [identity(name) for name in (*self.files, *self.shared)]
+        inputs = [identify_content(name) for name in (*self.files, *self.shared)]
         return hashlib.sha256(repr((facts, inputs)).encode()).hexdigest()[:32]
 
 
@@ -96,22 +96,24 @@ def read_rank(task: RankTask) -> list[RankResult]:
     """
     # A fleet shows neither the work of calls nor the rows of wall time, a third of a rank's time;
     # steps and idleness are asked of the wall time itself (timeline.py).
-    with _correlated(task, replace(task.options, wall=False, work=False)) as correlations:
-        return [_result(task, correlation, len(correlations)) for correlation in correlations]
+    with _correlate_processes(task, replace(task.options, wall=False, work=False)) as correlations:
+        return [
+            _result_of_process(task, correlation, len(correlations)) for correlation in correlations
+        ]
 
 
 @contextmanager
-def _correlated(task: RankTask, options: Options) -> Iterator[list[Correlation]]:
+def _correlate_processes(task: RankTask, options: Options) -> Iterator[list[Correlation]]:
     """The results of a rank's processes, while its files are here."""
     with ExitStack() as stack:
-        local = [stack.enter_context(fetched(name)) for name in (*task.files, *task.shared)]
+        local = [stack.enter_context(fetch_file(name)) for name in (*task.files, *task.shared)]
         yield list(correlate_apart(*local, options=options, complete_steps=task.complete_steps))
 
 
-def _result(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
+def _result_of_process(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
     _require_whole(correlation)
     lines = build_timeline(correlation.trace, correlation.matching, correlation.attribution)
-    rows = list(_rows(correlation))
+    rows = list(_iter_rows(correlation))
     tables = {
         name: table_of(table, [{"rank": task.rank, **row} for row in given])
         for (name, table), given in zip(
@@ -130,8 +132,8 @@ def _result(task: RankTask, correlation: Correlation, processes: int) -> RankRes
         launches=summary.launches,
         total_ns=summary.total_ns,
         collectives=len(lines.collectives),
-        counts=_counts(lines.collectives),
-        ends=_ends(lines.collectives),
+        counts=_count_collectives(lines.collectives),
+        ends=_ends_of_collectives(lines.collectives),
         processes=processes,
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
@@ -139,7 +141,7 @@ def _result(task: RankTask, correlation: Correlation, processes: int) -> RankRes
     return RankResult(facts=facts, correlation=correlation, tables=tables)
 
 
-def _counts(collectives: Sequence[Row]) -> dict[str, dict[int, int]]:
+def _count_collectives(collectives: Sequence[Row]) -> dict[str, dict[int, int]]:
     """How many collectives that all ranks of a group have there are, by group and step.
 
     What goes between two ranks has positions of its own, and says nothing of the others.
@@ -149,20 +151,22 @@ def _counts(collectives: Sequence[Row]) -> dict[str, dict[int, int]]:
         steps = counts.setdefault(str(row["group"]), {})
         if row["name"] in ONE_TO_ONE:
             continue
-        step = whole(row, "step")
+        step = whole_number(row, "step")
         # Positions count from 0, so the highest one of a step tells how many collectives it has.
-        steps[step] = max(whole(row, "position") + 1, steps.get(step, 0))
+        steps[step] = max(whole_number(row, "position") + 1, steps.get(step, 0))
     return counts
 
 
-def _ends(collectives: Sequence[Row]) -> dict[str, list[int]]:
+def _ends_of_collectives(collectives: Sequence[Row]) -> dict[str, list[int]]:
     """The ends of the first collectives that all ranks of a group have, by step and position."""
     ends: dict[str, list[int]] = {}
-    for row in sorted(collectives, key=lambda row: (whole(row, "step"), whole(row, "position"))):
+    for row in sorted(
+        collectives, key=lambda row: (whole_number(row, "step"), whole_number(row, "position"))
+    ):
         of_group = ends.setdefault(str(row["group"]), [])
         # Sends and receives end on two ranks only, and say nothing of the clocks of others.
         if row["name"] not in ONE_TO_ONE and len(of_group) < _ENDS:
-            of_group.append(whole(row, "start_ns") + whole(row, "dur_ns"))
+            of_group.append(whole_number(row, "start_ns") + whole_number(row, "dur_ns"))
     return ends
 
 
@@ -180,19 +184,19 @@ def whole_result(wanted: WholeTask) -> bytes:
     Raises KernelmapError as `read_rank`.
     """
     handle = io.BytesIO()
-    with _correlated(wanted.task, wanted.task.options) as correlations:
-        json.write(correlations[wanted.process].tables, handle)
+    with _correlate_processes(wanted.task, wanted.task.options) as correlations:
+        json.write_json(correlations[wanted.process].tables, handle)
     return handle.getvalue()
 
 
 def report_of(wanted: WholeTask) -> bytes:
     """The report of a rank, a page of HTML. Raises KernelmapError as `read_rank`."""
-    with _correlated(wanted.task, wanted.task.options) as correlations:
+    with _correlate_processes(wanted.task, wanted.task.options) as correlations:
         correlation = correlations[wanted.process]
         content = report.Content(
             tables=correlation.tables, records=correlation.records, name=f"rank {wanted.rank}"
         )
-        return report.render(content).encode("utf-8", "backslashreplace")
+        return report.render_report(content).encode("utf-8", "backslashreplace")
 
 
 def _require_whole(correlation: Correlation) -> None:
@@ -215,48 +219,50 @@ def table_of(table: Table, rows: Sequence[Row]) -> Array:
     return pa.table(columns, schema=pa.schema(fields))
 
 
-def _rows(correlation: Correlation) -> Iterator[Row]:
+def _iter_rows(correlation: Correlation) -> Iterator[Row]:
     """Calls, ops, lines and graphs of one rank with what ranks may differ in."""
     tables = correlation.tables
     for row in tables.rows("calls"):
         if row["call"] is not None:
-            yield _row("call", row, _key(row, "call"), str(row["call"])) | {
+            yield _make_row("call", row, _key_of_row(row, "call"), str(row["call"])) | {
                 "graph": row["graph"],
-                "kernel": _kernel(row),
+                "kernel": _kernels_of_call(row),
                 "config": row["config"],
             }
     for row in tables.rows("ops"):
         # An operator may run in compiled code and outside of it: two rows, which need two keys.
         outside = OUTSIDE if row["origin"] == "outside" else ""
         name = f"{row['name']}{outside}"
-        yield _row("op", row, name, name)
+        yield _make_row("op", row, name, name)
     for row in tables.rows("lines"):
         name = name_of_line(row)
         # The table of lines keeps forward and backward apart; ranks are compared by both together.
-        yield _row("line", row, name, name) | {
-            "time_ns": whole(row, "time_ns") + whole(row, "backward_ns")
+        yield _make_row("line", row, name, name) | {
+            "time_ns": whole_number(row, "time_ns") + whole_number(row, "backward_ns")
         }
     first = _first_steps(correlation)
     for row in tables.rows("graphs"):
         name = str(row["graph"])
         # Rows in parentheses hold the time of no graph.
         if not name.startswith("("):
-            yield _row("graph", row, _key(row, "graph"), name) | {
+            yield _make_row("graph", row, _key_of_row(row, "graph"), name) | {
                 "cache": row["cache"],
-                "compilation": _compilation(row),
+                "compilation": _number_of_compilation(row),
                 "failed_guard": row["failed_guard"],
                 "first_step": first.get(name),
             }
 
 
-def _row(by: str, row: Row, key: str, name: str) -> Row:
+def _make_row(by: str, row: Row, key: str, name: str) -> Row:
     return {
         "by": by,
         "key": key,
         "name": name,
         "graph": None,
-        "launches": whole(row, "launches") if "launches" in row else whole(row, "invocations"),
-        "time_ns": whole(row, "time_ns"),
+        "launches": whole_number(row, "launches")
+        if "launches" in row
+        else whole_number(row, "invocations"),
+        "time_ns": whole_number(row, "time_ns"),
         "kernel": None,
         "config": None,
         "cache": None,
@@ -266,12 +272,12 @@ def _row(by: str, row: Row, key: str, name: str) -> Row:
     }
 
 
-def _key(row: Row, name: str) -> str:
+def _key_of_row(row: Row, name: str) -> str:
     """The identity of a row on every rank: its fingerprint, else its name."""
     return str(row["fingerprint"] or row[name])
 
 
-def _kernel(row: Row) -> Cell:
+def _kernels_of_call(row: Row) -> Cell:
     """The kernels that ran a call, in no order, with the digest of their code where it is given."""
     names = row["device_names"]
     # Sorted, because the table has the device names by their time, which differs from rank to rank.
@@ -280,13 +286,13 @@ def _kernel(row: Row) -> Cell:
     return " ".join(parts) or None
 
 
-def _compilation(row: Row) -> int | None:
+def _number_of_compilation(row: Row) -> int | None:
     """The number of a graph among the compilations of its function, from 1; None if unknown.
 
     The log states it, else the compile id does.
     """
     if row["compilation"] is not None:
-        return whole(row, "compilation")
+        return whole_number(row, "compilation")
     # `0/1` is the second compilation of function 0; of several ids the first one counts.
     numbers = str(row["compile_id"] or "").partition(",")[0].rpartition("/")[2]
     return int(numbers) + 1 if numbers.isdecimal() else None

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from kernelmap.fleet.show import Ways, cause_cells, more_rows, standard
-from kernelmap.present.page import Column, Kind, Note, Row, Section, Table, Tone
-from kernelmap.present.text import duration, signed, signed_percent, visible
+from kernelmap.fleet.show import PageWays, cause_cells, more_rows, say_standard
+from kernelmap.present.page import CellKind, Note, PageColumn, PageTable, Row, Section, Tone
+from kernelmap.present.text import format_duration, format_signed, make_visible, signed_percent
 from kernelmap.views.rows import Row as Record
-from kernelmap.views.rows import whole
+from kernelmap.views.rows import whole_number
 
 if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
@@ -37,8 +37,8 @@ _FACTS = {
 }
 
 
-def sections(
-    fleet: Fleet, rank: int, rows: Mapping[str, Sequence[Record]], ways: Ways, top: int = _ROWS
+def sections_of_rank(
+    fleet: Fleet, rank: int, rows: Mapping[str, Sequence[Record]], ways: PageWays, top: int = _ROWS
 ) -> Iterator[Section]:
     """What is known of `rank`; `rows` are its rows by kind, of each of which `top` are shown."""
     record = next((row for row in fleet.rows["ranks"] if row["rank"] == rank), None)
@@ -46,41 +46,46 @@ def sections(
         yield Note(lines=((f"There is no rank {rank} in this fleet.",),), tone=Tone.WARNING)
         return
     if record["state"] != "read":
-        reason = visible(str(record["reason"]))
+        reason = make_visible(str(record["reason"]))
         yield Note(lines=((f"Rank {rank} is missing: {reason}.",),), tone=Tone.WARNING)
         return
-    yield _facts(record, ways)
-    yield _causes(fleet, rank)
+    yield _table_of_facts(record, ways)
+    yield _table_of_causes(fleet, rank)
     for by, of_kind in rows.items():
-        yield _rows(fleet, record, of_kind, by, ways, top)
+        yield _table_of_rows(fleet, record, of_kind, by, ways, top)
 
 
-def _facts(record: Record, ways: Ways) -> Table:
+def _table_of_facts(record: Record, ways: PageWays) -> PageTable:
     said = [
-        (word, duration(whole(record, name)) if name.endswith("_ns") else visible(str(value)))
+        (
+            word,
+            format_duration(whole_number(record, name))
+            if name.endswith("_ns")
+            else make_visible(str(value)),
+        )
         for name, word in _FACTS.items()
         if (value := record.get(name)) is not None
     ]
-    return Table(
+    return PageTable(
         id="rank",
         title=f"Rank {record['rank']}{', slow' if record['slow'] == 'yes' else ''}",
-        columns=(Column(name="fact"), Column(name="")),
+        columns=(PageColumn(name="fact"), PageColumn(name="")),
         rows=tuple(Row(cells=pair) for pair in said),
         frame=pd.DataFrame([record]),
-        about=("Times are those of a mean step.", *ways.more(whole(record, "rank"))),
+        about=("Times are those of a mean step.", *ways.more(whole_number(record, "rank"))),
     )
 
 
-def _causes(fleet: Fleet, rank: int) -> Table:
+def _table_of_causes(fleet: Fleet, rank: int) -> PageTable:
     causes = [row for row in fleet.rows["causes"] if row["rank"] == rank]
-    return Table(
+    return PageTable(
         id="causes",
-        title=f"Why, against the {standard(fleet)} rank {fleet.reference}",
+        title=f"Why, against the {say_standard(fleet)} rank {fleet.reference}",
         columns=(
-            Column(name="of it", kind=Kind.NUMBER),
-            Column(name="cause", kind=Kind.WORD),
-            Column(name="what", kind=Kind.NAME),
-            Column(name=""),
+            PageColumn(name="of it", kind=CellKind.NUMBER),
+            PageColumn(name="cause", kind=CellKind.WORD),
+            PageColumn(name="what", kind=CellKind.NAME),
+            PageColumn(name=""),
         ),
         rows=tuple(Row(cells=cause_cells(row)) for row in causes),
         frame=fleet.causes[fleet.causes["rank"] == rank],
@@ -88,44 +93,46 @@ def _causes(fleet: Fleet, rank: int) -> Table:
     ).filled
 
 
-def _rows(
-    fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: Ways, top: int
-) -> Table:
+def _table_of_rows(
+    fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: PageWays, top: int
+) -> PageTable:
     """The rows of a rank, those that take the most beyond the median over ranks first."""
     usual: Mapping[str, Record] = {
         str(row["key"]): row for row in fleet.rows["spread"] if row["by"] == by
     }
-    steps = whole(record, "steps") or 1
+    steps = whole_number(record, "steps") or 1
     # Ns of the whole window by key; several rows of a rank may have one key. Those that take the
     # most beyond the median come first.
     times: dict[str, int] = {}
     for row in rows:
-        times[str(row["key"])] = times.get(str(row["key"]), 0) + whole(row, "time_ns")
+        times[str(row["key"])] = times.get(str(row["key"]), 0) + whole_number(row, "time_ns")
     compared = [
         (usual[key], round(time_ns / steps)) for key, time_ns in times.items() if key in usual
     ]
-    compared.sort(key=lambda pair: whole(pair[0], "median_ns") - pair[1])
+    compared.sort(key=lambda pair: whole_number(pair[0], "median_ns") - pair[1])
     drawn = [
         Row(
             cells=(
                 ways.row(row),
-                duration(time_ns),
-                duration(whole(row, "median_ns")),
-                signed(time_ns - whole(row, "median_ns")),
-                signed_percent(time_ns / whole(row, "median_ns") - 1) if row["median_ns"] else "",
+                format_duration(time_ns),
+                format_duration(whole_number(row, "median_ns")),
+                format_signed(time_ns - whole_number(row, "median_ns")),
+                signed_percent(time_ns / whole_number(row, "median_ns") - 1)
+                if row["median_ns"]
+                else "",
             )
         )
         for row, time_ns in compared[:top]
     ]
-    return Table(
+    return PageTable(
         id=f"rank-{by}",
         title=f"Rank {record['rank']} by {by}, a step, most beyond the median over ranks first",
         columns=(
-            Column(name=by, kind=Kind.NAME),
-            Column(name="here", kind=Kind.NUMBER),
-            Column(name="median", kind=Kind.NUMBER),
-            Column(name="more", kind=Kind.NUMBER),
-            Column(name="of the median", kind=Kind.NUMBER),
+            PageColumn(name=by, kind=CellKind.NAME),
+            PageColumn(name="here", kind=CellKind.NUMBER),
+            PageColumn(name="median", kind=CellKind.NUMBER),
+            PageColumn(name="more", kind=CellKind.NUMBER),
+            PageColumn(name="of the median", kind=CellKind.NUMBER),
         ),
         rows=(*drawn, *more_rows(len(compared) - top, 5)),
         frame=pd.DataFrame(

@@ -17,7 +17,7 @@ from kernelmap.fleet.engine import Engine, Failed
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.rank import RankFacts, RankTask, read_rank
 from kernelmap.model import Notice
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 
 Progress = Callable[[int, int], None]
 
@@ -46,15 +46,15 @@ class Read(Struct, frozen=True, kw_only=True):
     outcomes: tuple[Outcome, ...]
     missing: Mapping[int, str]
 
-    def notices(self) -> Iterator[Notice]:
+    def iter_notices(self) -> Iterator[Notice]:
         """A notice where reports hold several ranks; it says how these are numbered."""
         reports = {outcome.task for outcome in self.outcomes if outcome.facts.processes > 1}
         if reports:
             ranks = sum(outcome.task in reports for outcome in self.outcomes)
             yield Notice(
                 slug="ranks-share-a-report",
-                message=f"{count(len(reports), 'report')} of Nsight Systems recorded {ranks:,}"
-                " ranks together: a process is a rank, in the order of their devices.",
+                message=f"{format_count(len(reports), 'report')} of Nsight Systems recorded "
+                f"{ranks:,} ranks together: a process is a rank, in the order of their devices.",
                 hint="Record a report per rank to be sure of the numbers: torchrun … --no-python"
                 " nsys profile -o rank_%q{RANK} python train.py.",
             )
@@ -83,10 +83,10 @@ def read_all(
             ]
         if progress is not None:
             progress(number, len(tasks))
-    return _numbered(by_report, failed)
+    return _number_ranks(by_report, failed)
 
 
-def _numbered(by_report: Mapping[int, Sequence[Outcome]], failed: Mapping[int, str]) -> Read:
+def _number_ranks(by_report: Mapping[int, Sequence[Outcome]], failed: Mapping[int, str]) -> Read:
     """All outcomes and failures, with a number for each rank of a report.
 
     `by_report` and `failed` have the number that the name of a report states.
@@ -116,24 +116,24 @@ def _numbered(by_report: Mapping[int, Sequence[Outcome]], failed: Mapping[int, s
 def _read_one(kept: Kept, task: RankTask, *, again: bool) -> list[Outcome]:
     """Read a rank and keep its tables, or find that they are kept. Runs on a worker."""
     key = task.key()
-    outcomes = [] if again else list(_kept(kept, key))
+    outcomes = [] if again else list(_iter_kept(kept, key))
     # An entry of only some processes of the report is no use: the report is read as a whole.
     if outcomes and len(outcomes) == outcomes[0].facts.processes:
         return outcomes
     results = read_rank(task)
     for process, result in enumerate(results):
-        kept.put(_of_process(key, process), result)
+        kept.put_entry(_of_process(key, process), result)
     return [
         Outcome(key=_of_process(key, process), facts=result.facts, new=True, process=process)
         for process, result in enumerate(results)
     ]
 
 
-def _kept(kept: Kept, key: str) -> Iterator[Outcome]:
+def _iter_kept(kept: Kept, key: str) -> Iterator[Outcome]:
     """What is kept of the processes of a report, as far as nothing is missing."""
     process = 0
     # The entry of each process says how many there are.
-    while facts := kept.facts(_of_process(key, process)):
+    while facts := kept.facts_of(_of_process(key, process)):
         yield Outcome(key=_of_process(key, process), facts=facts, new=False, process=process)
         process += 1
         if process == facts.processes:

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.engine import Engine, Failed, Item
-from kernelmap.fleet.kept import Kept, joined, packed
+from kernelmap.fleet.kept import Kept, join_tables, pack_table
 from kernelmap.fleet.rank import WholeTask, table_of, whole_result
 from kernelmap.outputs import json
 from kernelmap.outputs.result import Result
@@ -40,7 +40,7 @@ class Gathered:
     rows: tuple[bytes, ...] = field(repr=False)
 
 
-def gather(
+def gather_for_store(
     engine: Engine,
     kept: Kept,
     keys: Sequence[tuple[str, int]],
@@ -75,8 +75,8 @@ def _in_order(engine: Engine, work: Callable[[Item], bytes], items: Sequence[Ite
 
 
 def _rows_of(kept: Kept, keys: Sequence[tuple[str, int]]) -> bytes:
-    parts = [kept.tables(key, (ROWS.name,), rank) for key, rank in keys]
-    return packed(joined(parts)[ROWS.name])
+    parts = [kept.tables_of(key, (ROWS.name,), rank) for key, rank in keys]
+    return pack_table(join_tables(parts)[ROWS.name])
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,7 +96,7 @@ class _MedianRank(Result):
         return ()
 
 
-def record(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- those of Store.record
+def record_fleet(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- those of Store.record
     """Keep a fleet as a new run; `about` is what Store.record takes beside the result.
 
     Raises UsageError `no-ranks-gathered` for a fleet that was not read to be recorded.
@@ -119,7 +119,7 @@ def record(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- 
         rows=[pq.read_table(io.BytesIO(part)) for part in fleet.gathered.rows],
     )
     # The run shows the notices of the fleet first, then those of the median rank.
-    tables = json.loads(fleet.gathered.median, name=f"rank {fleet.reference}")
+    tables = json.load_json(fleet.gathered.median, name=f"rank {fleet.reference}")
     with_notices = Tables(
         summary=tables.summary,
         frames=tables.frames,
@@ -129,7 +129,7 @@ def record(fleet: Fleet, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- 
     return store.record(_MedianRank(with_notices), **about, ranks=ranks)
 
 
-def reopened(run: Run) -> Fleet:
+def reopen_fleet(run: Run) -> Fleet:
     """The fleet that a run is. Raises UsageError `no-fleet` where it is none."""
     from kernelmap.fleet.run import Fleet
 

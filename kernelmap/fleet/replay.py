@@ -67,7 +67,7 @@ def window_ns(steps: Sequence[Replay], without: int | None = None) -> int:
     return int(now.max(initial=0))
 
 
-def replays(collectives: pd.DataFrame, steps: pd.DataFrame) -> Iterator[Replay]:
+def iter_replays(collectives: pd.DataFrame, steps: pd.DataFrame) -> Iterator[Replay]:
     """The steps of all ranks, in order.
 
     `steps` are rows of views.fleet.STEPS. `collectives` are those that were matched: rows of
@@ -77,10 +77,10 @@ def replays(collectives: pd.DataFrame, steps: pd.DataFrame) -> Iterator[Replay]:
     for step, of_step in steps.groupby("step", sort=True):
         number = int(str(step))
         rows = collectives.iloc[by_step.indices.get(number, [])]
-        yield _replay(number, of_step.sort_values("rank"), rows)
+        yield _replay_step(number, of_step.sort_values("rank"), rows)
 
 
-def _replay(step: int, of_step: pd.DataFrame, rows: pd.DataFrame) -> Replay:
+def _replay_step(step: int, of_step: pd.DataFrame, rows: pd.DataFrame) -> Replay:
     ranks, begin, wall = (
         of_step[name].to_numpy(np.int64) for name in ("rank", "begin_ns", "wall_ns")
     )

@@ -12,22 +12,22 @@ from msgspec import Struct
 
 from kernelmap.commands import command, input_word
 from kernelmap.errors import KernelmapError, unreadable
-from kernelmap.fleet.alignment import Alignment, align, aligned
-from kernelmap.fleet.answer import Assessed, assess
+from kernelmap.fleet.alignment import StepAlignment, align_ranks, align_tables
+from kernelmap.fleet.answer import Assessed, assess_ranks
 from kernelmap.fleet.communication import of_steps
-from kernelmap.fleet.engine import Cluster, Engine, Failed, opened
+from kernelmap.fleet.engine import Cluster, Engine, Failed, open_engine
 from kernelmap.fleet.files import is_url
-from kernelmap.fleet.inputs import Unplaced, place
-from kernelmap.fleet.kept import Kept, compact, joined, place_to_keep
+from kernelmap.fleet.inputs import Unplaced, place_by_rank
+from kernelmap.fleet.kept import Kept, compact_texts, join_tables, place_to_keep
 from kernelmap.fleet.manifests import complete_steps_of, processes_in
 from kernelmap.fleet.notices import notices_of
 from kernelmap.fleet.rank import RankTask, WholeTask, report_of
 from kernelmap.fleet.reading import Outcome, Progress, read_all
-from kernelmap.fleet.recorded import Gathered, gather, record
-from kernelmap.fleet.shares import ROWS_OF_A_TASK, Share, share_of, shares
+from kernelmap.fleet.recorded import Gathered, gather_for_store, record_fleet
+from kernelmap.fleet.shares import ROWS_OF_A_TASK, CollectiveShare, share_collectives, share_of
 from kernelmap.fleet.slow import CauseTask, causes_of
-from kernelmap.fleet.threads import divergence_in, threads_of, unusual, with_threads
-from kernelmap.fleet.unequal import divergence
+from kernelmap.fleet.threads import divergence_in, find_unusual, threads_of, with_threads
+from kernelmap.fleet.unequal import iter_divergence
 from kernelmap.model import Notice
 from kernelmap.options import Options
 from kernelmap.outputs.result import Source
@@ -95,9 +95,9 @@ class Fleet:
 
     def render(self, form: str, *, by: str = "call", top: int = 20) -> str:
         """The answer as `json`, `markdown` or `html`."""
-        from kernelmap.fleet.write import render
+        from kernelmap.fleet.write import render_fleet
 
-        return render(self, form, by=by, top=top)
+        return render_fleet(self, form, by=by, top=top)
 
     def write(self, path: Source, *, by: str = "call", top: int = 20) -> Path:
         """Write to `path`: .json, .md, .html, or a folder of Parquet files; gives it back.
@@ -105,19 +105,19 @@ class Fleet:
         Reports of ranks go into a folder beside an .html file, which leads to them.
         Raises KernelmapError for another suffix, and where it cannot be written.
         """
-        from kernelmap.fleet.write import write
+        from kernelmap.fleet.write import write_fleet
 
-        return write(self, Path(path), by=by, top=top)
+        return write_fleet(self, Path(path), by=by, top=top)
 
     def record(self, store: Store, **about: Any) -> Run:  # noqa: ANN401 -- those of recorded.record
         """Keep the answer as a run of `store`, with its name, branch, commit and tags.
 
         Needs a fleet that was read with FleetOptions(gather=True).
         """
-        return record(self, store, **about)
+        return record_fleet(self, store, **about)
 
 
-def run(
+def run_fleet(
     sources: Sequence[str],
     options: FleetOptions | None = None,
     progress: Progress | None = None,
@@ -126,7 +126,7 @@ def run(
     chosen = options or FleetOptions()
     # First it is settled which file is of which rank, for which only the beginnings of files are
     # read, and a task is made for each rank.
-    placed = place(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
+    placed = place_by_rank(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
     kept = Kept(_place_to_keep(chosen.kept))
     processes = processes_in(placed.manifests)
     tasks = [
@@ -139,7 +139,7 @@ def run(
         )
         for rank_files in placed.ranks
     ]
-    with opened(chosen.cluster, len(tasks)) as engine:
+    with open_engine(chosen.cluster, len(tasks)) as engine:
         # Workers read the ranks and keep their tables. From here on a rank is a key, and a few
         # facts.
         read = read_all(engine, tasks, kept, progress, again=chosen.again, absent=placed.absent)
@@ -148,28 +148,29 @@ def run(
             raise _none_read(missing, tasks)
         keys = [outcome.of_rank for outcome in outcomes]
         # Steps and rows of all ranks are joined on the workers, and stay there.
-        tables = engine.tree(partial(_leaf, kept), _join, keys)
+        tables = engine.tree(partial(_join_leaf, kept), _join_parts, keys)
         # Collectives may be many, so they are shared out to as many tasks as they need; each
         # task keeps of every rank what is of its share, and gives back sums.
         facts = [outcome.facts for outcome in outcomes]
-        alignment = align(facts)
+        alignment = align_ranks(facts)
         communication = [
             engine.later(
-                of_steps, engine.tree(partial(_steps_leaf, kept, alignment, share), _join, keys)
+                of_steps,
+                engine.tree(partial(_steps_leaf, kept, alignment, share), _join_parts, keys),
             )
-            for share in shares(facts, ROWS_OF_A_TASK)
+            for share in share_collectives(facts, ROWS_OF_A_TASK)
         ]
         try:
-            assessed = engine.apply(assess, tables, facts, *communication)
+            assessed = engine.apply(assess_ranks, tables, facts, *communication)
         except OSError as error:  # a file that was kept a moment ago is gone
             raise unreadable(kept.place, error) from error
         del tables, communication  # so that workers free them
         # Each slow rank is compared with the median rank in a task of its own.
         threads = threads_of(processes)
-        causes, failed = _causes(engine, assessed, outcomes, kept, threads)
+        causes, failed = _causes_of_slow(engine, assessed, outcomes, kept, threads)
         reports: dict[int, bytes] = {}
         if chosen.reports:
-            reports, without = _reports(engine, assessed, outcomes, tasks)
+            reports, without = _make_reports(engine, assessed, outcomes, tasks)
             failed += without
         gathered = None
         if chosen.gather:
@@ -178,7 +179,7 @@ def run(
                 outcome for outcome in outcomes if outcome.facts.rank == assessed.reference
             )
             whole = WholeTask(assessed.reference, tasks[median.task], median.process)
-            gathered = gather(engine, kept, keys, whole)
+            gathered = gather_for_store(engine, kept, keys, whole)
         notices = tuple(
             Notice(slug="versions-differ", message=f"Versions differ: {text}.")
             for text in engine.notices
@@ -188,11 +189,11 @@ def run(
             **assessed.tables,
             "ranks": sorted(
                 with_threads([*assessed.ranks, *_missing_rows(missing)], threads),
-                key=lambda row: _whole(row["rank"]),
+                key=lambda row: _whole_number(row["rank"]),
             ),
             "divergence": [
                 *assessed.tables["divergence"],
-                *divergence(alignment.unequal),
+                *iter_divergence(alignment.unequal),
                 *divergence_in(threads, assessed.reference),
             ],
             "causes": causes,
@@ -207,8 +208,8 @@ def run(
             *notices,
             *failed,
             *notices_of(placed, missing, len(outcomes)),
-            *read.notices(),
-            *alignment.notices(),
+            *read.iter_notices(),
+            *alignment.iter_notices(),
             *assessed.notices,
         ),
         inputs=tuple(sources),
@@ -219,26 +220,26 @@ def run(
     )
 
 
-def _leaf(kept: Kept, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
+def _join_leaf(kept: Kept, keys: Sequence[tuple[str, int]]) -> dict[str, Array]:
     names = ("rank_steps", "rank_rows")
-    return compact(joined([kept.tables(key, names, rank) for key, rank in keys]))
+    return compact_texts(join_tables([kept.tables_of(key, names, rank) for key, rank in keys]))
 
 
 def _steps_leaf(
-    kept: Kept, alignment: Alignment, share: Share, keys: Sequence[tuple[str, int]]
+    kept: Kept, alignment: StepAlignment, share: CollectiveShare, keys: Sequence[tuple[str, int]]
 ) -> dict[str, Array]:
     """Steps and collectives of some ranks, as far as they are of the share."""
     names = ("rank_steps", "rank_collectives")
     # Aligned before they are cut: a shifted rank may have a collective in another share.
-    ranks = (aligned(kept.tables(key, names, rank), rank, alignment) for key, rank in keys)
-    return compact(joined([share_of(tables, share) for tables in ranks]))
+    ranks = (align_tables(kept.tables_of(key, names, rank), rank, alignment) for key, rank in keys)
+    return compact_texts(join_tables([share_of(tables, share) for tables in ranks]))
 
 
-def _join(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
-    return joined(parts)
+def _join_parts(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
+    return join_tables(parts)
 
 
-def _causes(
+def _causes_of_slow(
     engine: Engine,
     assessed: Assessed,
     outcomes: Sequence[Outcome],
@@ -247,7 +248,7 @@ def _causes(
 ) -> tuple[list[Row], list[Notice]]:
     """The causes of all slow ranks, the slowest first; what could not be compared."""
     keys = {outcome.facts.rank: outcome.key for outcome in outcomes}
-    others = unusual(threads, "threads", assessed.reference)
+    others = find_unusual(threads, "threads", assessed.reference)
     tasks = [
         CauseTask(
             place=kept.place,
@@ -276,7 +277,7 @@ def _causes(
     return [row for position in sorted(causes) for row in causes[position]], failed
 
 
-def _reports(
+def _make_reports(
     engine: Engine, assessed: Assessed, outcomes: Sequence[Outcome], tasks: Sequence[RankTask]
 ) -> tuple[dict[int, bytes], list[Notice]]:
     """The reports of the slowest ranks and of the median rank; what could not be made."""
@@ -329,5 +330,5 @@ def _seen_by_all(name: str) -> str:
     return name if is_url(name) else str(Path(name).absolute())
 
 
-def _whole(value: object) -> int:
+def _whole_number(value: object) -> int:
     return value if isinstance(value, int) else 0

@@ -22,7 +22,7 @@ ROWS_OF_A_TASK = 1_000_000
 """How many collectives, over all ranks, one task matches."""
 
 
-class Share(Struct, frozen=True, kw_only=True):
+class CollectiveShare(Struct, frozen=True, kw_only=True):
     """The steps whose number leaves `rest` when divided by `of`, and of each piece `piece`.
 
     `pieces` is how many a step has; `groups` how many collectives a group has in a step at most.
@@ -35,7 +35,7 @@ class Share(Struct, frozen=True, kw_only=True):
     groups: Mapping[str, int]
 
 
-def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
+def share_collectives(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[CollectiveShare]:
     """As many shares as the collectives of all ranks need; the pieces of one step are in order."""
     # Whole steps are shared out first. Only where there are fewer steps than tasks is each of them
     # cut, into no more pieces than its largest group has collectives.
@@ -48,13 +48,13 @@ def shares(facts: Sequence[RankFacts], rows_of_a_task: int) -> list[Share]:
             groups[group] = max(groups.get(group, 0), *counts.values())
     pieces = min(-(-needed // of), max(groups.values(), default=1))
     return [
-        Share(rest=rest, of=of, piece=piece, pieces=pieces, groups=groups)
+        CollectiveShare(rest=rest, of=of, piece=piece, pieces=pieces, groups=groups)
         for rest in range(of)
         for piece in range(pieces)
     ]
 
 
-def share_of(tables: Mapping[str, Array], share: Share) -> dict[str, Array]:
+def share_of(tables: Mapping[str, Array], share: CollectiveShare) -> dict[str, Array]:
     """The rank_steps and rank_collectives of one rank, aligned, as far as they are of the share."""
     # Tables of the steps of the share, with all of their collectives.
     steps, rows = (
@@ -66,7 +66,7 @@ def share_of(tables: Mapping[str, Array], share: Share) -> dict[str, Array]:
     return {"rank_steps": steps, "rank_collectives": rows}
 
 
-def _piece_of(steps: Array, rows: Array, share: Share) -> tuple[Array, Array]:
+def _piece_of(steps: Array, rows: Array, share: CollectiveShare) -> tuple[Array, Array]:
     """The collectives of the piece, and steps that begin and end with it."""
     # Both are (collectives,): the size of the row's group, and the piece of the row. Ten
     # collectives in two pieces: positions 0 to 4 are piece 0, 5 to 9 are piece 1.

@@ -14,15 +14,15 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Change, Comparison, compare
+from kernelmap.compare.comparison import Change, Comparison, compare_sides
 from kernelmap.compare.side import RestSide
 from kernelmap.facts.communication import is_communication
 from kernelmap.fleet.kept import Kept
-from kernelmap.fleet.threads import Threads
+from kernelmap.fleet.threads import TorchThreads
 from kernelmap.present.text import signed_percent
 from kernelmap.views.frames import Array
 from kernelmap.views.rows import Cell, Row
-from kernelmap.wall.records import Cause as WallCause
+from kernelmap.wall.records import IdleCause as WallCause
 
 RECOMPILED, LATE_DATA, IDLE = "recompiled", "late data", "nothing ran"
 FEWER_THREADS, MORE_THREADS = "fewer threads", "more threads"
@@ -67,33 +67,33 @@ class CauseTask(Struct, frozen=True, kw_only=True):
     against: int
     against_key: str
     excess_ns: int
-    threads: Threads | None = None
+    threads: TorchThreads | None = None
 
 
 def causes_of(task: CauseTask) -> list[Row]:
     """Rows of fleet.CAUSES, largest first; those that explain less than a tenth are left out."""
     kept = Kept(task.place)
     with (
-        kept.side(task.against_key, f"rank {task.against}") as before,
-        kept.side(task.key, f"rank {task.rank}") as after,
+        kept.open_side(task.against_key, f"rank {task.against}") as before,
+        kept.open_side(task.key, f"rank {task.rank}") as after,
     ):
-        comparison = compare(before, after)
+        comparison = compare_sides(before, after)
         causes = [*_on_device(comparison)]
     if task.threads is not None:
         causes = _by_threads(causes, task.threads)
-    causes += _in_gaps(kept.tables(task.against_key), kept.tables(task.key))
+    causes += _in_gaps(kept.tables_of(task.against_key), kept.tables_of(task.key))
     # A change of less than 1 ns is none, even where the excess is nearly nothing.
-    rows = [row for row in causes if _ns(row) >= max(1, _LEAST * task.excess_ns)]
-    rows.sort(key=lambda row: (-_ns(row), str(row["cause"]), str(row["what"])))
+    rows = [row for row in causes if _change_in_ns(row) >= max(1, _LEAST * task.excess_ns)]
+    rows.sort(key=lambda row: (-_change_in_ns(row), str(row["cause"]), str(row["what"])))
     return [{"rank": task.rank, **row, "against": task.against} for row in rows[:_MOST]]
 
 
-def _ns(row: Row) -> int:
+def _change_in_ns(row: Row) -> int:
     value = row["change_ns"]
     return value if isinstance(value, int) else 0
 
 
-def _row(cause: str, what: str, change_ns: int, **more: Cell) -> Row:
+def _make_cause(cause: str, what: str, change_ns: int, **more: Cell) -> Row:
     return {
         "cause": cause,
         "what": what,
@@ -110,8 +110,10 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
     # A comparison counts by step, else by another unit, such as a run of a graph. Without steps a
     # fleet counts the whole window, so the units of the slow rank are added up.
     scale = 1 if unit.word == "step" else unit.after
-    changes = [change for change in comparison.changes if not is_communication(_subject(change))]
-    clock, alike = _clock(comparison)
+    changes = [
+        change for change in comparison.changes if not is_communication(_subject_of_cause(change))
+    ]
+    clock, alike = _clock_of_rank(comparison)
     # One cause is all that the comparison itself puts down to the clock, and, where most launches
     # changed alike, calls of the same code and operators outside that changed by that factor.
     by_clock = [
@@ -125,7 +127,7 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
         what = f"{len({change.what for change in by_clock}):,} calls and operators"
         detail = f"{signed_percent(clock - 1)} a launch"
         total = sum(change.change_ns for change in by_clock)
-        yield _row(Cause.CLOCK.value, what, total * scale, detail=detail)
+        yield _make_cause(Cause.CLOCK.value, what, total * scale, detail=detail)
     # Work that left one graph and came into another cancels out. So all of it is one row, named
     # after the largest change, with the net time at most.
     work = [change for change in changes if change.cause in _WORK]
@@ -138,7 +140,7 @@ def _on_device(comparison: Comparison) -> Iterator[Row]:
             yield _of_change(change, change.change_ns * scale)
 
 
-def _by_threads(rows: Sequence[Row], threads: Threads) -> list[Row]:
+def _by_threads(rows: Sequence[Row], threads: TorchThreads) -> list[Row]:
     """The rows; those of slower launches of the same code are replaced by one about threads."""
     alike = (Cause.CLOCK.value, Cause.SAME_CODE.value, Cause.OUTSIDE.value)
     # What only one of the two ranks ran is other work, and not slower for its threads.
@@ -151,29 +153,29 @@ def _by_threads(rows: Sequence[Row], threads: Threads) -> list[Row]:
     detail = f"{len(slower):,} calls and operators of the same code"
     if len(slower) == 1:
         detail = str(slower[0]["what"])
-    one = _row(cause, str(threads), sum(map(_ns, slower)), detail=detail)
+    one = _make_cause(cause, str(threads), sum(map(_change_in_ns, slower)), detail=detail)
     return [one, *(row for row in rows if row not in slower)]
 
 
 def _of_change(change: Change, change_ns: int) -> Row:
     calls = ", ".join(call.id for call in (change.after or change.before)[:3])
-    return _row(
+    return _make_cause(
         change.cause.value,
         change.what,
         change_ns,
         where=calls or change.graph,
-        detail=change.detail or _counts(change),
+        detail=change.detail or _say_which_ran(change),
     )
 
 
-def _counts(change: Change) -> str | None:
+def _say_which_ran(change: Change) -> str | None:
     """Which one of the two ranks ran it; None where both did."""
     if change.before_ns and change.after_ns:
         return None
     return _ONLY_HERE if change.after_ns else _ONLY_THERE
 
 
-def _subject(change: Change) -> str:
+def _subject_of_cause(change: Change) -> str:
     """The op, or the wrapper of a call without its package: what names a collective."""
     name = change.what.removeprefix("torch.ops.")
     calls = change.after or change.before
@@ -181,7 +183,7 @@ def _subject(change: Change) -> str:
     return next((target for target in (name, *targets) if is_communication(target)), name)
 
 
-def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
+def _clock_of_rank(comparison: Comparison) -> tuple[float, frozenset[str]]:
     """The factor by which most launches changed, and the outside operators that changed by it.
 
     The factor is 1 where most did not change alike. It is that of calls and operators together.
@@ -209,7 +211,7 @@ def _clock(comparison: Comparison) -> tuple[float, frozenset[str]]:
             per = [rest.time_ns / (rest.launches or 1) for rest in pair]
             ratios[name] = (per[1] / per[0], pair[0].time_ns)
     items = [*calls, *ratios.values()]
-    factor = _common(items) if len(items) >= _LEAST_ALIKE else 1.0
+    factor = _common_ratio(items) if len(items) >= _LEAST_ALIKE else 1.0
     if abs(factor - 1) < _SHIFT:
         return 1.0, frozenset()
     near = (name for name, (ratio, _) in ratios.items() if abs(ratio / factor - 1) <= _ALIKE)
@@ -226,7 +228,7 @@ def _as_often(pair: tuple[RestSide, RestSide], units: tuple[int, int]) -> bool:
     return pair[0].launches * units[1] == pair[1].launches * units[0]
 
 
-def _common(ratios: Sequence[tuple[float, int]]) -> float:
+def _common_ratio(ratios: Sequence[tuple[float, int]]) -> float:
     """The ratio that most of the time moved by; 1 where there is none."""
     # The weighted median of all ratios, and how much of the time lies near it.
     total, running = sum(weight for _, weight in ratios), 0
@@ -243,8 +245,8 @@ def _common(ratios: Sequence[tuple[float, int]]) -> float:
 def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterator[Row]:
     """What the host did longer than on the median rank while nothing ran."""
     steps = [sorted(set(tables["rank_steps"]["step"].to_pylist())) for tables in (before, after)]
-    usual, here = (_gaps(tables) for tables in (before, after))
-    compiled = _recompiled(before, after)
+    usual, here = (_gaps_by_step(tables) for tables in (before, after))
+    compiled = _find_recompiled(before, after)
     more: dict[tuple[str, GapKind], dict[int, float]] = defaultdict(dict)
     for gap, by_step in here.items():
         # A gap that is usual is usual in every step: the median rank's mean over all of its steps
@@ -269,8 +271,8 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
             where = None if graph is None else graph["name"]
             detail = None if graph is None else graph["failed_guard"]
         what = gap.range or _WITHOUT_RANGE.get(gap.cause, gap.cause)
-        where_steps = _few(excesses)
-        yield _row(cause, what, change_ns, step=where_steps, where=where, detail=detail)
+        where_steps = _say_few_steps(excesses)
+        yield _make_cause(cause, what, change_ns, step=where_steps, where=where, detail=detail)
 
 
 class GapKind(NamedTuple):
@@ -292,7 +294,7 @@ def cause_of_gap(gap: GapKind, step: int, compiled: Sequence[Row]) -> str:
     return _OF_IDLE.get(gap.cause, IDLE)
 
 
-def _gaps(tables: Mapping[str, Array]) -> dict[GapKind, dict[int, int]]:
+def _gaps_by_step(tables: Mapping[str, Array]) -> dict[GapKind, dict[int, int]]:
     """Ns by kind of gap and step, within the steps of the device that those of the rank are of."""
     devices = set(tables["rank_steps"]["device"].to_pylist())
     sums: dict[GapKind, dict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -304,7 +306,7 @@ def _gaps(tables: Mapping[str, Array]) -> dict[GapKind, dict[int, int]]:
     return sums
 
 
-def _recompiled(before: Mapping[str, Array], after: Mapping[str, Array]) -> list[Row]:
+def _find_recompiled(before: Mapping[str, Array], after: Mapping[str, Array]) -> list[Row]:
     """The graphs of later compilations of a function that the median rank does not have."""
     usual = {row["key"] for row in before["rank_rows"].to_pylist() if row["by"] == "graph"}
     return [
@@ -314,7 +316,7 @@ def _recompiled(before: Mapping[str, Array], after: Mapping[str, Array]) -> list
     ]
 
 
-def _few(by_step: Mapping[int, float]) -> str | None:
+def _say_few_steps(by_step: Mapping[int, float]) -> str | None:
     """The steps that hold most of an excess, where they are few: `3`, `3, 5`."""
     total = sum(max(0, ns) for ns in by_step.values())
     chosen: list[int] = []

@@ -16,7 +16,7 @@ from msgspec import Struct
 from kernelmap.attribution import Attribution
 from kernelmap.facts.communication import ONE_TO_ONE, collective_of, is_host_collective
 from kernelmap.model import NONE, Activity, Matching
-from kernelmap.model.columns import by_name, paired
+from kernelmap.model.columns import by_name, pair_columns
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_step
 from kernelmap.model.trace import Bool, Int, Trace
@@ -24,7 +24,7 @@ from kernelmap.traces.collectives import CollectiveArgs, collective_args
 from kernelmap.views.rows import Row
 from kernelmap.wall.devices import parts_of_launches
 from kernelmap.wall.measure import Wall, wall_time
-from kernelmap.wall.records import PARTS, Cause, DeviceStep, IdleTable, Part
+from kernelmap.wall.records import PARTS, DeviceStep, IdleCause, IdleTable, StepPart
 
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
 """What is shorter, or less of its step, is not looked for among the host ranges around it."""
@@ -52,8 +52,8 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
     """
     # What files state of collectives, and by it which launches communicate, whatever they are
     # called.
-    said = _said(trace)
-    stated = _stated(trace, said)
+    said = _read_collectives(trace)
+    stated = _is_stated_collective(trace, said)
     wall = wall_time(
         trace,
         attribution.counted,
@@ -72,16 +72,18 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
     else:
         part = parts_of_launches(trace, stated)
         # Counted launches that communicate; (launches,).
-        moves = attribution.counted & np.equal(part, PARTS.index(Part.COMMUNICATION))
+        moves = attribution.counted & np.equal(part, PARTS.index(StepPart.COMMUNICATION))
         collectives = _of_kernels(trace, said, np.flatnonzero(moves), attribution.step)
     return Timeline(
         steps=steps,
         gaps=_rows_of_gaps(trace, wall),
-        collectives=_rows(collectives, _computing(wall, device), numbers, trace.origin_ns),
+        collectives=_rows_of_collectives(
+            collectives, _computing_spans(wall, device), numbers, trace.origin_ns
+        ),
     )
 
 
-def _stated(trace: Trace, said: _Said) -> Bool:
+def _is_stated_collective(trace: Trace, said: _Said) -> Bool:
     """The kernels of which the profile states a collective, under any name; (launches,)."""
     launches = trace.launches
     numbers = [number for of_kernel, number in said if of_kernel]
@@ -102,7 +104,7 @@ def _busiest_device(wall: Wall, parts_ns: Int) -> int:
     busy_ns: dict[int, int] = {}
     for step, of_step in zip(wall.steps, parts_ns, strict=True):
         # All parts of a step but its idleness.
-        worked = int(of_step.sum() - of_step[PARTS.index(Part.IDLE)])
+        worked = int(of_step.sum() - of_step[PARTS.index(StepPart.IDLE)])
         busy_ns[step.device] = busy_ns.get(step.device, 0) + worked
     return max(busy_ns, key=lambda device: busy_ns[device], default=NONE)
 
@@ -118,7 +120,7 @@ def _bounds_of_steps(wall: Wall) -> tuple[Int, Int]:
     end = np.array([step.end_ns for step in wall.steps], dtype=np.int64)
     pieces = wall.pieces
     # Only a window without steps is cut: from its first piece that is not idle to its last one.
-    busy = pieces.part != PARTS.index(Part.IDLE)
+    busy = pieces.part != PARTS.index(StepPart.IDLE)
     for at, step in enumerate(wall.steps):
         if step.step is None:
             rows = np.flatnonzero(busy & np.equal(pieces.step, at))
@@ -127,11 +129,11 @@ def _bounds_of_steps(wall: Wall) -> tuple[Int, Int]:
     return begin, end
 
 
-def _computing(wall: Wall, device: int) -> Spans:
+def _computing_spans(wall: Wall, device: int) -> Spans:
     """When a device computed in its steps."""
     pieces = wall.pieces
     of_device = np.array([step.device == device for step in wall.steps], dtype=np.bool_)
-    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.COMPUTING)))
+    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(StepPart.COMPUTING)))
     # Computing pieces of one device, as one set of stretches; `of_device` is (steps,).
     rows = rows[of_device[pieces.step[rows]]]
     return unite_intervals(pieces.start_ns[rows], pieces.end_ns[rows], rows)
@@ -149,13 +151,13 @@ def _rows_of_steps(wall: Wall, parts_ns: Int, device: int, origin_ns: int) -> li
             around_ns = step.end_ns - step.start_ns - wall_ns
             rows.append(
                 {
-                    "step": _number(step),
-                    "device": _device(step),
+                    "step": _number_of_step(step),
+                    "device": _device_of(step),
                     "begin_ns": begin_ns[at] - origin_ns,
                     "wall_ns": wall_ns,
-                    "compute_ns": time_ns[Part.COMPUTING] + time_ns[Part.COPY],
-                    "exposed_ns": time_ns[Part.COMMUNICATION],
-                    "idle_ns": time_ns[Part.IDLE] - around_ns,
+                    "compute_ns": time_ns[StepPart.COMPUTING] + time_ns[StepPart.COPY],
+                    "exposed_ns": time_ns[StepPart.COMMUNICATION],
+                    "idle_ns": time_ns[StepPart.IDLE] - around_ns,
                     "around_ns": around_ns,
                 }
             )
@@ -163,11 +165,11 @@ def _rows_of_steps(wall: Wall, parts_ns: Int, device: int, origin_ns: int) -> li
     return rows or [{"step": NONE, "device": _OF_CPU, **dict.fromkeys(times, 0)}]
 
 
-def _number(step: DeviceStep) -> int:
+def _number_of_step(step: DeviceStep) -> int:
     return NONE if step.step is None else step.step
 
 
-def _device(step: DeviceStep) -> int:
+def _device_of(step: DeviceStep) -> int:
     return _OF_CPU if step.on_cpu else step.id
 
 
@@ -180,7 +182,7 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
     is_outer = (idle.start_ns < begin_ns[idle.step]) | (idle.end_ns > end_ns[idle.step])
     around = is_outer.astype(np.int64)
     # Rows that agree in all four are one row of the result.
-    key = paired(idle.step, around, idle.cause, name)
+    key = pair_columns(idle.step, around, idle.cause, name)
     time_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(time_ns, key, idle.time_ns)
     # A row for each key shows its values, and the sums stand in the order of the keys.
@@ -188,9 +190,9 @@ def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
     columns = (idle.step[first], around[first], idle.cause[first], name[first], time_ns)
     return [
         {
-            "step": _number(wall.steps[step]),
-            "device": _device(wall.steps[step]),
-            "cause": Cause(cause).word,
+            "step": _number_of_step(wall.steps[step]),
+            "device": _device_of(wall.steps[step]),
+            "cause": IdleCause(cause).word,
             "range": None if word < 0 else words[word],
             "time_ns": sum_ns,
             "around": is_around,
@@ -208,7 +210,7 @@ def _ranges_of(idle: IdleTable, trace: Trace, wall: Wall) -> tuple[list[str], In
     events, at = np.unique(idle.event, return_inverse=True)
     # Behind the ranges and api calls stand remarks, which are no events.
     shown = [
-        numbers.setdefault(wall.host.events.name(event), len(numbers))
+        numbers.setdefault(wall.host.events.name_of(event), len(numbers))
         if 0 <= event < len(trace.ranges) + len(trace.apis)
         else NONE
         for event in events.tolist()
@@ -243,7 +245,7 @@ def _ranges_around(trace: Trace, start_ns: Int, end_ns: Int) -> list[str | None]
         near = np.flatnonzero(overlap >= _NEARLY * most)
         # A range over less than half of the gap does not explain it.
         covers = most >= _COVERS * (taken - free)
-        names.append(ranges.name(int(rows[near[np.argmin(dur[near])]])) if covers else None)
+        names.append(ranges.name_of(int(rows[near[np.argmin(dur[near])]])) if covers else None)
     return names
 
 
@@ -292,7 +294,7 @@ def _of_host(trace: Trace, said: _Said) -> _Collectives:
     )
 
 
-def _said(trace: Trace) -> _Said:
+def _read_collectives(trace: Trace) -> _Said:
     """What the files say of collectives; nothing where Nsight Systems recorded them."""
     said: dict[tuple[bool, int], CollectiveArgs] = {}
     for source, by_nsys in zip(trace.sources, trace.by_nsys, strict=False):
@@ -301,7 +303,7 @@ def _said(trace: Trace) -> _Said:
     return said
 
 
-def _rows(
+def _rows_of_collectives(
     collectives: _Collectives, computing: Spans, steps: set[int], origin_ns: int
 ) -> list[Row]:
     """The collectives of the counted steps; positions count by step and group, from 0."""
@@ -319,7 +321,7 @@ def _rows(
             continue
         # The same name may stand for several groups, so their ranks belong to the key.
         group = "" if said is None else " ".join(filter(None, (said.group, said.ranks)))
-        word = _named(name, said)
+        word = _name_of_collective(name, said)
         # Sends and receives have positions of their own: one more of them on a rank moves no
         # collective.
         of_step = (step, group, word in ONE_TO_ONE)
@@ -342,7 +344,7 @@ def _rows(
     return rows
 
 
-def _named(name: str, said: CollectiveArgs | None) -> str:
+def _name_of_collective(name: str, said: CollectiveArgs | None) -> str:
     """The collective by its arguments, else by the name of its kernel or range."""
     if said is not None and said.name is not None:
         return said.name.lower().lstrip("_")

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernelmap.fleet.answer import differing
+from kernelmap.fleet.answer import row_of_divergence
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.model import NONE
 from kernelmap.views.rows import Row
 
 
-class Place(NamedTuple):
+class StepPlace(NamedTuple):
     """A step of a rank, and one of its process groups."""
 
     rank: int
@@ -22,14 +22,14 @@ class Place(NamedTuple):
     step: int
 
 
-class Counts(NamedTuple):
+class CollectiveCounts(NamedTuple):
     """How many collectives there are, and how many most ranks have there."""
 
     here: int
     usual: int
 
 
-def unequal(facts: Sequence[RankFacts]) -> dict[Place, Counts]:
+def find_unequal(facts: Sequence[RankFacts]) -> dict[StepPlace, CollectiveCounts]:
     """The places where a rank has another number of collectives than most ranks.
 
     Left out are profiles without steps, and steps in which a rank has no collective at all, which
@@ -47,20 +47,20 @@ def unequal(facts: Sequence[RankFacts]) -> dict[Place, Counts]:
         usual = Counter(of_rank.values()).most_common(1)[0][0]
         for rank, here in of_rank.items():
             if here != usual:
-                differ[Place(rank, group, step)] = Counts(here, usual)
+                differ[StepPlace(rank, group, step)] = CollectiveCounts(here, usual)
     return differ
 
 
-def divergence(differ: Mapping[Place, Counts]) -> Iterator[Row]:
+def iter_divergence(differ: Mapping[StepPlace, CollectiveCounts]) -> Iterator[Row]:
     """Rows of views.fleet.DIVERGENCE: the first step of each rank that has another number."""
-    first: dict[int, Place] = {}
+    first: dict[int, StepPlace] = {}
     for place in sorted(differ, key=lambda place: (place.step, place.group)):
         first.setdefault(place.rank, place)
-    rows: dict[tuple[str, Counts], list[int]] = defaultdict(list)
+    rows: dict[tuple[str, CollectiveCounts], list[int]] = defaultdict(list)
     for rank, place in sorted(first.items()):
         group = f" in group {place.group}" if place.group else ""
         rows[f"how many in step {place.step}{group}", differ[place]].append(rank)
     for (what, counts), ranks in rows.items():
-        yield differing(
+        yield row_of_divergence(
             "collective", what, f"{counts.usual:,}", f"{counts.here:,}", np.array(ranks)
         )

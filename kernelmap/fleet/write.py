@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, BinaryIO
 import pyarrow.parquet as pq
 
 from kernelmap.errors import UsageError
-from kernelmap.fleet.one_file import document, report_name
+from kernelmap.fleet.one_file import render_document, report_name
 from kernelmap.fleet.rank import table_of
-from kernelmap.fleet.show import page
+from kernelmap.fleet.show import page_of_fleet
 from kernelmap.outputs import markdown
-from kernelmap.outputs.json import indented
+from kernelmap.outputs.json import indent_json
 from kernelmap.outputs.write import page_form, require_folder_of, write_folder, write_text
 from kernelmap.views.fleet import FLEET
 
@@ -25,29 +25,31 @@ if TYPE_CHECKING:
     from kernelmap.fleet.run import Fleet
 
 
-def render(fleet: Fleet, form: str, *, by: str, top: int) -> str:
+def render_fleet(fleet: Fleet, form: str, *, by: str, top: int) -> str:
     """The answer as `json`, `markdown` or `html`."""
     if form == "json":
-        return dumps(fleet)
+        return dump_json(fleet)
     if form == "markdown":
-        return markdown.render(page(fleet, by=by, top=top, notices=True))
-    return document(fleet)
+        return markdown.render_markdown(page_of_fleet(fleet, by=by, top=top, notices=True))
+    return render_document(fleet)
 
 
-def write(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
+def write_fleet(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
     """Write .json, .md, .html, or a folder with a Parquet file per table."""
     if target.suffix:
         form = page_form(target)
         if form == "html" and fleet.reports:
             folder = target.with_name(f"{target.stem}_ranks")
-            files = {report_name(rank): _bytes(report) for rank, report in fleet.reports.items()}
+            files = {
+                report_name(rank): _draw_bytes(report) for rank, report in fleet.reports.items()
+            }
             write_folder(folder, files, [])
-            text = document(fleet, folder.name)
+            text = render_document(fleet, folder.name)
         else:
-            text = render(fleet, form, by=by, top=top)
+            text = render_fleet(fleet, form, by=by, top=top)
         write_text(target, text, [])
     else:
-        write_folder(target, {f"{name}.parquet": _draw(fleet, name) for name in FLEET}, [])
+        write_folder(target, {f"{name}.parquet": _draw_table(fleet, name) for name in FLEET}, [])
     return target
 
 
@@ -64,21 +66,21 @@ def check_place(target: Path) -> None:
         )
 
 
-def _draw(fleet: Fleet, name: str) -> Callable[[BinaryIO], None]:
+def _draw_table(fleet: Fleet, name: str) -> Callable[[BinaryIO], None]:
     table = table_of(FLEET[name], list(fleet.rows[name]))
     return lambda handle: pq.write_table(table, handle, compression="zstd")
 
 
-def _bytes(content: bytes) -> Callable[[BinaryIO], None]:
+def _draw_bytes(content: bytes) -> Callable[[BinaryIO], None]:
     def draw(handle: BinaryIO) -> None:
         handle.write(content)
 
     return draw
 
 
-def dumps(fleet: Fleet) -> str:
+def dump_json(fleet: Fleet) -> str:
     """All tables as one JSON document; numbers are exact."""
-    return indented(
+    return indent_json(
         {
             "format": "kernelmap.fleet",
             "version": 1,

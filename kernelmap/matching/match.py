@@ -10,14 +10,14 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kernelmap.matching.aligner.amid_decided import decide
+from kernelmap.matching.aligner.amid_decided import place_lost_launches
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Decided, Float, Matched, Noted, Outcome
 from kernelmap.matching.context.launch_order import launch_orders, lost_amid_decided
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.notices import of_graphs
 from kernelmap.matching.context.reference_runs import ReferenceRuns, borrowed_program
-from kernelmap.matching.context.survey import survey
-from kernelmap.matching.evidence.autotuning import benchmarks, by_tuning
+from kernelmap.matching.context.survey import survey_host_side
+from kernelmap.matching.evidence.autotuning import by_tuning, decide_benchmarks
 from kernelmap.matching.evidence.capture_tags import (
     beside_tagged_calls,
     by_capture_tag,
@@ -53,7 +53,7 @@ Strategy = Callable[[MatchContext, Matched], Iterable[Outcome]]
 def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what lost its host side amid launches that have theirs, if there are such launches."""
     lost = lost_amid_decided(context, matched)
-    return decide(context, matched, lost) if lost.any() else ()
+    return place_lost_launches(context, matched, lost) if lost.any() else ()
 
 
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
@@ -72,7 +72,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     # call, which is the last launch.
     by_tuning,
     by_range,
-    benchmarks,
+    decide_benchmarks,
     outside_capture_tags,
     # From here on no range around the launch decides for certain.
     amid_decided,
@@ -113,13 +113,14 @@ def match(
 
     Neither the order of `learnt` nor what it says about other code matters.
     """
-    context = survey(program, trace)
+    context = survey_host_side(program, trace)
     merged = _Merged(
-        len(trace.launches), ReferenceRuns.of(learnt, program) if learnt else ReferenceRuns()
+        len(trace.launches),
+        ReferenceRuns.translate_runs(learnt, program) if learnt else ReferenceRuns(),
     )
     for strategy in strategies:
-        merged.add(tuple(strategy(context, merged.so_far())))
-    matching = merged.matching(context.outer_op)
+        merged.add_outcomes(tuple(strategy(context, merged.so_far())))
+    matching = merged.finish_columns(context.outer_op)
     return Match(
         program=context.program,
         matching=matching,
@@ -145,7 +146,7 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
     borrowed = borrowed_program(learnt)
     # The first matching tells which of the borrowed graphs ran.
     first = match(structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
-    ran = _recognized(first)
+    ran = _find_recognized_graphs(first)
     kept = tuple(graph for number, graph in enumerate(borrowed.graphs) if number in ran)
     matched = first
     if len(kept) < len(borrowed.graphs):
@@ -163,7 +164,7 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
     return replace(matched, program=structs.replace(matched.program, files=files))
 
 
-def _recognized(matched: Match) -> set[int]:
+def _find_recognized_graphs(matched: Match) -> set[int]:
     """The graphs that ran, by host ranges or by a reference sequence that was recognized."""
     matching, program = matched.matching, matched.program
     graphs = {graph for one in matched.context.invocations for graph in one.assignment.graphs}
@@ -211,7 +212,7 @@ class _Merged:
             references=self.references,
         )
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
+    def add_outcomes(self, outcomes: Iterable[Outcome]) -> None:
         """Take over what one strategy returned, in its order."""
         for outcome in outcomes:
             if isinstance(outcome, ReferenceRuns):
@@ -220,9 +221,9 @@ class _Merged:
                 still = self._open[outcome.rows]
                 self._invocation[outcome.rows[still]] = outcome.invocation[still]
             else:
-                self._decide(outcome)
+                self._take_decision(outcome)
 
-    def _decide(self, decided: Decided) -> None:
+    def _take_decision(self, decided: Decided) -> None:
         rows = decided.rows
         # `still` cuts rows, and every column parallel to them, down to the launches that nobody
         # decided yet; (rows,).
@@ -249,12 +250,12 @@ class _Merged:
                 self.posterior = np.full(len(self._call), np.nan)
             self.posterior[fresh] = decided.posterior[still]
         if decided.second is not None and decided.margin is not None:
-            self._runner_up = self._runner_up or RunnerUp.none(len(self._call))
+            self._runner_up = self._runner_up or RunnerUp.empty(len(self._call))
             self._runner_up.call[fresh] = decided.second[still]
             self._runner_up.margin[fresh] = decided.margin[still]
         self._open[fresh] = False
 
-    def matching(self, outer_op: Int) -> Matching:
+    def finish_columns(self, outer_op: Int) -> Matching:
         """The finished columns; launches of which nothing is known show their `outer_op`."""
         # Launches that nothing decided and that no range was named for; (launches,).
         bare = np.equal(self._confidence, Confidence.UNKNOWN) & (self._call_range < 0)

@@ -6,7 +6,7 @@ of generated code with a `call()`; an *invocation* is one execution of it; a *la
 activity; an *api call* is its host side; a *range* is a host interval.
 """
 
-from kernelmap.model.compilations import Cache, Compilation, Emitted, FailedGuard, GraphBreak
+from kernelmap.model.compilations import CacheOutcome, Compilation, Emitted, FailedGuard, GraphBreak
 from kernelmap.model.matching import Confidence, Matching, Method, Reason, RunnerUp
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import (
@@ -44,7 +44,7 @@ __all__ = [
     "ApiCalls",
     "Artifact",
     "Backend",
-    "Cache",
+    "CacheOutcome",
     "Compilation",
     "CompiledGraph",
     "CompiledProgram",

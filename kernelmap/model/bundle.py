@@ -141,15 +141,15 @@ def read_manifest(folder: Path) -> Manifest:
 def manifest_at(path: Path) -> Manifest:
     """The manifest in a file, whatever its name. Raises KernelmapError as `read_manifest`."""
     try:
-        table = _Table(tomllib.loads(read_bytes(path).decode()))
-        version = table.number("version")
+        table = _TomlTable(tomllib.loads(read_bytes(path).decode()))
+        version = table.number_of("version")
         if version is None or version > VERSION:
             raise KernelmapError(
                 "bundle-too-new",
                 f"{path.parent} is a bundle of version {version}; known is {VERSION}",
                 "Update kernelmap, or give the log and the trace inside it one by one.",
             )
-        return _manifest(table)
+        return _read_manifest(table)
     except (OSError, ValueError, RecursionError) as error:  # TOML's and UTF-8's are ValueErrors
         raise KernelmapError(
             "bundle-damaged",
@@ -158,78 +158,78 @@ def manifest_at(path: Path) -> Manifest:
         ) from error
 
 
-class _Table(Struct, frozen=True):
+class _TomlTable(Struct, frozen=True):
     """A TOML table; a key of another type than the one asked for counts as absent."""
 
     values: Mapping[str, object]
 
-    def text(self, key: str) -> str | None:
+    def text_of(self, key: str) -> str | None:
         value = self.values.get(key)
         return value if isinstance(value, str) else None
 
-    def number(self, key: str) -> int | None:
+    def number_of(self, key: str) -> int | None:
         value = self.values.get(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
-    def texts(self, key: str) -> tuple[str, ...] | None:
+    def texts_of(self, key: str) -> tuple[str, ...] | None:
         value = self.values.get(key)
         return tuple(map(str, value)) if isinstance(value, list) else None
 
-    def table(self, key: str) -> Mapping[str, object]:
+    def table_of(self, key: str) -> Mapping[str, object]:
         value = self.values.get(key)
         return value if isinstance(value, dict) else {}
 
-    def tables(self, key: str) -> list[_Table]:
+    def tables_of(self, key: str) -> list[_TomlTable]:
         value = self.values.get(key)
-        return [_Table(entry) for entry in value] if isinstance(value, list) else []
+        return [_TomlTable(entry) for entry in value] if isinstance(value, list) else []
 
 
-def _manifest(table: _Table) -> Manifest:
+def _read_manifest(table: _TomlTable) -> Manifest:
     return Manifest(
-        state=State(table.text("state") or ""),
-        why=table.text("why"),
-        kernelmap=table.text("kernelmap"),
-        started=table.text("started"),
-        profiler=table.text("profiler"),
-        command=table.texts("command"),
-        exit_code=table.number("exit_code"),
-        warmup=table.number("warmup"),
-        steps=table.number("steps"),
-        settings={name: str(value) for name, value in table.table("settings").items()},
-        processes=tuple(recorded_process(entry.values) for entry in table.tables("processes")),
-        files=tuple(map(_file, table.tables("files"))),
+        state=State(table.text_of("state") or ""),
+        why=table.text_of("why"),
+        kernelmap=table.text_of("kernelmap"),
+        started=table.text_of("started"),
+        profiler=table.text_of("profiler"),
+        command=table.texts_of("command"),
+        exit_code=table.number_of("exit_code"),
+        warmup=table.number_of("warmup"),
+        steps=table.number_of("steps"),
+        settings={name: str(value) for name, value in table.table_of("settings").items()},
+        processes=tuple(recorded_process(entry.values) for entry in table.tables_of("processes")),
+        files=tuple(map(_read_file_entry, table.tables_of("files"))),
     )
 
 
 def recorded_process(values: Mapping[str, object]) -> RecordedProcess:
     """A process from a table of the manifest or its process.json. ValueError without a state."""
-    table = _Table(values)
+    table = _TomlTable(values)
     return RecordedProcess(
-        name=table.text("name") or "",
-        state=State(table.text("state") or ""),
-        why=table.text("why"),
-        rank=table.number("rank"),
-        torch=table.text("torch"),
-        triton=table.text("triton"),
-        cuda=table.text("cuda"),
-        rocm=table.text("rocm"),
-        gpus=table.texts("gpus") or (),
-        stepped_by=table.text("stepped_by"),
-        steps_made=table.number("steps_made"),
-        first_step=table.number("first_step"),
-        last_step=table.number("last_step"),
-        compiled_inside=table.number("compiled_inside"),
-        graphs=table.number("graphs"),
-        threads=table.number("threads"),
-        interop_threads=table.number("interop_threads"),
+        name=table.text_of("name") or "",
+        state=State(table.text_of("state") or ""),
+        why=table.text_of("why"),
+        rank=table.number_of("rank"),
+        torch=table.text_of("torch"),
+        triton=table.text_of("triton"),
+        cuda=table.text_of("cuda"),
+        rocm=table.text_of("rocm"),
+        gpus=table.texts_of("gpus") or (),
+        stepped_by=table.text_of("stepped_by"),
+        steps_made=table.number_of("steps_made"),
+        first_step=table.number_of("first_step"),
+        last_step=table.number_of("last_step"),
+        compiled_inside=table.number_of("compiled_inside"),
+        graphs=table.number_of("graphs"),
+        threads=table.number_of("threads"),
+        interop_threads=table.number_of("interop_threads"),
     )
 
 
-def _file(table: _Table) -> BundleFile:
-    kind = table.text("kind") or ""
+def _read_file_entry(table: _TomlTable) -> BundleFile:
+    kind = table.text_of("kind") or ""
     return BundleFile(
-        path=table.text("path") or "",
+        path=table.text_of("path") or "",
         kind=FileKind(kind) if kind in set(FileKind) else FileKind.OTHER,
-        bytes=table.number("bytes") or 0,
-        sha256=table.text("sha256") or "",
+        bytes=table.number_of("bytes") or 0,
+        sha256=table.text_of("sha256") or "",
     )

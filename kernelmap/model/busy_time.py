@@ -37,7 +37,7 @@ _UNSEEN = frozenset(
 )
 
 
-def unseen(ranges: Ranges) -> Bool:
+def is_left_out_by_torch(ranges: Ranges) -> Bool:
     """Mask of operators that torch's tables leave out: their time is that of what calls them."""
     names = np.array([name in _UNSEEN for name in ranges.names], dtype=np.bool_)
     return names[ranges.name_id] if len(ranges) else np.zeros(0, dtype=np.bool_)
@@ -52,7 +52,7 @@ def own_stretches(ranges: Ranges, rows: Int) -> OwnedIntervals:
     end = begin + ranges.dur_ns[rows]
 
     # What an unseen operator calls is called by the one around it: else its time counts twice.
-    is_unseen = unseen(ranges)
+    is_unseen = is_left_out_by_torch(ranges)
     parent = ranges.parent
     if is_unseen.any():
         parent = nearest_ancestor(parent, ~is_unseen, parent)
@@ -89,7 +89,7 @@ def self_time_ns(ranges: Ranges, rows: Int) -> Int:
     return total
 
 
-def stretches(launches: Launches, ranges: Ranges) -> OwnedIntervals:
+def stretches_of_work(launches: Launches, ranges: Ranges) -> OwnedIntervals:
     """When each of `launches` ran: an operator in parts, everything else from start to end."""
     end = launches.start_ns + launches.dur_ns
     operator = np.equal(launches.activity, Activity.OPERATOR)
@@ -109,7 +109,7 @@ class BusyTime:
     """When each launch of a trace ran and on what device, sorted once for all questions."""
 
     def __init__(self, trace: Trace) -> None:
-        ran = stretches(trace.launches, trace.ranges)
+        ran = stretches_of_work(trace.launches, trace.ranges)
         # Sorted by device and start once, so that each question only has to choose rows.
         device = device_numbers(trace)[ran.of]
         order = np.lexsort((ran.start_ns, device))
@@ -134,7 +134,7 @@ class BusyTime:
         # the time that lies in both.
         rows = np.flatnonzero(launches[self._of])
         launched = (self._process[rows], self._start_ns[rows], self._end_ns[rows])
-        around = _columns(steps)
+        around = _columns_of_steps(steps)
         both = [np.concatenate(pair) for pair in zip(launched, around, strict=True)]
         # What lies in both is what the two lengths have too much of beside their union.
         return _length_ns(*launched) + _length_ns(*around) - _length_ns(*both)
@@ -142,7 +142,7 @@ class BusyTime:
 
 def steps_ns(steps: Sequence[Step]) -> int:
     """The time of `steps`; where those of a process overlap, it counts once."""
-    return _length_ns(*_columns(steps))
+    return _length_ns(*_columns_of_steps(steps))
 
 
 def device_numbers(trace: Trace) -> Int:
@@ -167,7 +167,7 @@ def device_numbers(trace: Trace) -> Int:
     return np.asarray(number, dtype=np.int64)
 
 
-def _columns(steps: Sequence[Step]) -> tuple[Int, Int, Int]:
+def _columns_of_steps(steps: Sequence[Step]) -> tuple[Int, Int, Int]:
     """Process, start and end of `steps`."""
     rows = [(step.process, step.start_ns, step.end_ns) for step in steps]
     process, start_ns, end_ns = np.array(rows, dtype=np.int64).reshape(-1, 3).T

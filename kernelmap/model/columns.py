@@ -29,7 +29,7 @@ def group_starts(columns: Sequence[Int]) -> Int:
     return np.flatnonzero(new).astype(np.int64)
 
 
-def distinct(values: Int) -> Int:
+def distinct_values(values: Int) -> Int:
     """The distinct values, ascending, as np.unique gives them; far faster where they are sorted.
 
     Columns of a trace mostly are, or consist of sorted parts, which a stable sort merges.
@@ -38,7 +38,7 @@ def distinct(values: Int) -> Int:
     return ordered[group_starts([ordered])]
 
 
-def codes(values: Int) -> tuple[Int, Int]:
+def code_values(values: Int) -> tuple[Int, Int]:
     """Distinct values in order, and the position of each row's own, shapes (m,) and (n,).
 
     >>> codes(np.array([7, 5, 7]))
@@ -64,15 +64,15 @@ def codes(values: Int) -> tuple[Int, Int]:
     return ordered, np.repeat(of_run, lengths)
 
 
-def paired(*columns: Int) -> Int:
+def pair_columns(*columns: Int) -> Int:
     """One number per row, equal where all columns are; the numbers count the combinations."""
-    number = codes(columns[0])[1]
+    number = code_values(columns[0])[1]
     for column in columns[1:]:
-        other = codes(column)[1]
+        other = code_values(column)[1]
         # The number so far and the code of the next column as one number. It is numbered anew each
         # time, so that it stays small.
         if count := int(other.max(initial=0)):
-            number = codes(number * (count + 1) + other)[1]
+            number = code_values(number * (count + 1) + other)[1]
     return number
 
 
@@ -116,11 +116,11 @@ def nearest_ancestor(parent: Int, stop: Bool, start: Int | None = None) -> Int:
         at[moving] = parent[at[moving]]
         moving = moving[at[moving] >= 0]
     # Rows nested deeper than that, as in recursion, are looked up in a table of all rows.
-    at[moving] = _tops(parent, stop)[at[moving]]
+    at[moving] = _nearest_tops(parent, stop)[at[moving]]
     return at
 
 
-def _tops(parent: Int, stop: Bool) -> Int:
+def _nearest_tops(parent: Int, stop: Bool) -> Int:
     """The nearest ancestor of every row; each turn doubles the levels that a row leaps over."""
     rows = np.arange(len(parent))
     # Where each row leads to. A marked row leads to itself, and so stops those that reach it.

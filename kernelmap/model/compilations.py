@@ -26,7 +26,7 @@ UNCHANGING = (
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)")
 
 
-class Cache(StrEnum):
+class CacheOutcome(StrEnum):
     """What the FX graph cache said of a graph."""
 
     HIT = "hit"
@@ -107,7 +107,7 @@ class Emitted(Struct, frozen=True, kw_only=True):
     """
 
     compilation: Compilation
-    cache: Cache | None = None
+    cache: CacheOutcome | None = None
     bypass: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
 
@@ -130,7 +130,7 @@ class Recompilation(Struct, frozen=True, kw_only=True):
         )
 
 
-def recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, ...]:
+def find_recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilation, ...]:
     """The functions that were compiled three times or more for failed guards, the most first."""
     # Compilations of one frame belong to the same code in the same log of the same rank.
     frames: dict[object, list[Compilation]] = {}

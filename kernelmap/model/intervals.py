@@ -20,7 +20,7 @@ class Spans(Struct, frozen=True):
     end_ns: Int
     row: Int
 
-    def at(self, times: Int) -> Int:
+    def row_around(self, times: Int) -> Int:
         """The row of the interval around each time, -1 without one; shape (times,)."""
         if not len(self.start_ns):
             return np.full(len(times), NONE, dtype=np.int64)
@@ -36,7 +36,7 @@ class Spans(Struct, frozen=True):
         covered: Int = np.maximum(self._covered_until(end_ns) - self._covered_until(start_ns), 0)
         return covered
 
-    def take(self, rows: Bool) -> Spans:
+    def take_rows(self, rows: Bool) -> Spans:
         """The intervals of a mask."""
         return Spans(self.start_ns[rows], self.end_ns[rows], self.row[rows])
 

@@ -71,20 +71,25 @@ def graph_digest(text: str) -> str:
     return hashlib.sha256(counted.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
 
 
-def encode(mark: MarkedGraph | MarkedCall) -> str:
+def encode_mark(mark: MarkedGraph | MarkedCall) -> str:
     """The text of `mark`.
 
     >>> encode(MarkedCall(digest="00112233445566ff", index=3, wrapper="aten.mm.out", handle=4))
     'kernelmap:1 call 00112233445566ff/3 aten.mm.out:4'
     """
     if isinstance(mark, MarkedGraph):
-        name, compile_id = _optional(mark.name, _NAME), _optional(mark.compile_id, _COMPILE_ID)
+        name, compile_id = (
+            _quote_optional(mark.name, _NAME),
+            _quote_optional(mark.compile_id, _COMPILE_ID),
+        )
         return f"{_PREFIX} graph {mark.digest} {name} {compile_id}"
     handle = "" if mark.handle is None else f":{mark.handle}"
-    return f"{_PREFIX} call {mark.digest}/{mark.index} {_quoted(mark.wrapper, _WRAPPER)}{handle}"
+    return (
+        f"{_PREFIX} call {mark.digest}/{mark.index} {_quote_name(mark.wrapper, _WRAPPER)}{handle}"
+    )
 
 
-def decode(text: str) -> MarkedGraph | MarkedCall | None:
+def decode_mark(text: str) -> MarkedGraph | MarkedCall | None:
     """The mark that `text` is, None where it is something else or of a version of its own."""
     prefix, _, rest = text.partition(" ")
     kind, _, fields = rest.partition(" ")
@@ -108,18 +113,20 @@ def shortened_wrapper(wrapper: str) -> str:
     >>> shortened_wrapper("triton_poi_fused_add_0")
     'triton_poi_fused_add_0'
     """
-    return _unquoted(_quoted(wrapper, _WRAPPER))
+    return _unquote(_quote_name(wrapper, _WRAPPER))
 
 
-def _graph(fields: str) -> MarkedGraph | None:
+def _decode_graph(fields: str) -> MarkedGraph | None:
     match = _GRAPH.fullmatch(fields)
     if match is None:
         return None
     digest, name, compile_id = match.groups()
-    return MarkedGraph(digest=digest, name=_present(name), compile_id=_present(compile_id))
+    return MarkedGraph(
+        digest=digest, name=_unquote_present(name), compile_id=_unquote_present(compile_id)
+    )
 
 
-def _call(fields: str) -> MarkedCall | None:
+def _decode_call(fields: str) -> MarkedCall | None:
     match = _CALL.fullmatch(fields)
     if match is None:
         return None
@@ -127,33 +134,33 @@ def _call(fields: str) -> MarkedCall | None:
     return MarkedCall(
         digest=digest,
         index=int(index),
-        wrapper=_unquoted(wrapper),
+        wrapper=_unquote(wrapper),
         handle=int(handle) if handle else None,
     )
 
 
 _READ: dict[str, Callable[[str], MarkedGraph | MarkedCall | None]] = {
-    "graph": _graph,
-    "call": _call,
+    "graph": _decode_graph,
+    "call": _decode_call,
 }
 
 
-def _optional(name: str | None, longest: int) -> str:
+def _quote_optional(name: str | None, longest: int) -> str:
     # A name that happens to be the sign for absence is encoded, so that it can be told apart.
     if name is None:
         return _ABSENT
-    return "%2D" if name == _ABSENT else _quoted(name, longest)
+    return "%2D" if name == _ABSENT else _quote_name(name, longest)
 
 
-def _present(field: str) -> str | None:
-    return None if field == _ABSENT else _unquoted(field)
+def _unquote_present(field: str) -> str | None:
+    return None if field == _ABSENT else _unquote(field)
 
 
-def _unquoted(field: str) -> str:
+def _unquote(field: str) -> str:
     return "" if field == _EMPTY else unquote(field, errors="surrogatepass")
 
 
-def _quoted(name: str, longest: int) -> str:
+def _quote_name(name: str, longest: int) -> str:
     """`name`, encoded, never empty and at most `longest` long."""
     encoded = quote(name, safe=_SAFE, errors="surrogatepass") or _EMPTY
     if len(encoded) <= longest:

@@ -71,7 +71,7 @@ class RunnerUp(Struct, frozen=True):
     margin: Int
 
     @classmethod
-    def none(cls, count: int) -> Self:
+    def empty(cls, count: int) -> Self:
         """No comparison for any of `count` launches."""
         return cls(np.full(count, -1, dtype=np.int64), np.full(count, -1, dtype=np.int64))
 
@@ -118,7 +118,7 @@ class LaunchPlaces(Struct, frozen=True):
     places: tuple[FunctionPlace, ...] = ()
 
     @classmethod
-    def none(cls, launches: int) -> LaunchPlaces:
+    def empty(cls, launches: int) -> LaunchPlaces:
         """Of so many launches, none of which says where it came from."""
         return cls(np.full(launches, -1, dtype=np.int64), np.zeros(launches, dtype=np.bool_))
 

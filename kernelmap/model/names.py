@@ -174,7 +174,7 @@ def is_optimizer_step(name: str) -> bool:
     return name.startswith("Optimizer.step#")
 
 
-def operator(name: str) -> str | None:
+def operator_of_range(name: str) -> str | None:
     """The operator of a CPU op range, as tables write it.
 
     >>> operator("aten::addmm")
@@ -247,7 +247,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
     kernels: frozenset[tuple[str, str]] = frozenset()
 
 
-def wanted(trace: Trace) -> Wanted:
+def names_wanted(trace: Trace) -> Wanted:
     """What `trace` names; kernels have a hash where shapes were recorded."""
     ranges = trace.ranges
     marks = (graph_mark(name) for name in ranges.names)

@@ -31,7 +31,7 @@ class Notice(Struct, frozen=True, kw_only=True):
         return self.message if self.hint is None else f"{self.message}. {self.hint}"
 
 
-def count(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """A number and its noun.
 
     >>> count(1, "launch"), count(2000, "launch"), count(3, "call")
@@ -41,7 +41,7 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{plural}"
 
 
-def duration(ns: float) -> str:
+def format_duration(ns: float) -> str:
     """A time in the unit that a person would choose.
 
     >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
@@ -50,7 +50,7 @@ def duration(ns: float) -> str:
     ('-8.12 µs', '0 ns')
     """
     if ns < 0:
-        text = duration(-ns)
+        text = format_duration(-ns)
         return text if text == "0 ns" else f"-{text}"
     for scale, unit in UNITS:
         value = ns / scale
@@ -59,7 +59,7 @@ def duration(ns: float) -> str:
     return f"{ns:z.0f} ns"
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """A share of 1; nothing rounds down to none or up to all.
 
     >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
@@ -81,7 +81,7 @@ def percent(share: float | None) -> str:
     return f"{text} %"
 
 
-def place(source: object) -> str:
+def format_place(source: object) -> str:
     """`model.py:17` of a whole path; a function keeps its name.
 
     >>> place("/home/me/model.py:17"), place("in forward (/home/me/model.py:12)")
@@ -94,7 +94,7 @@ def place(source: object) -> str:
     return PurePath(text).name
 
 
-def some(names: Sequence[str], shown: int = 3) -> str:
+def join_some(names: Sequence[str], shown: int = 3) -> str:
     """The first few of the names, at most `shown`.
 
     >>> some(["a", "b"]), some(list("abcde"))
@@ -104,7 +104,7 @@ def some(names: Sequence[str], shown: int = 3) -> str:
     return ", ".join(names[:shown]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def joined(names: Sequence[str]) -> str:
+def join_all(names: Sequence[str]) -> str:
     """All names, as a sentence has them.
 
     >>> joined(["nodes"]), joined(["nodes", "lines", "modules"])

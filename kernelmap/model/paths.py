@@ -44,29 +44,29 @@ class Limit(Struct, frozen=True, kw_only=True):
     unit: str
     of: str
 
-    def now(self) -> int | None:
+    def current(self) -> int | None:
         """The limit as the environment sets it, None for no limit. Raises UsageError."""
-        times = _times(os.environ)
+        times = _limit_factor(os.environ)
         return None if math.isinf(times) else int(self.most * times)
 
-    def exceeded(self, amount: int) -> bool:
+    def is_exceeded(self, amount: int) -> bool:
         """Whether `amount` is more than may be."""
-        most = self.now()
+        most = self.current()
         return most is not None and amount > most
 
-    def error(self, path: PathLike[str] | str) -> KernelmapError:
+    def make_error(self, path: PathLike[str] | str) -> KernelmapError:
         """What to say of the input at `path`, which goes beyond."""
         return TooLargeError(self.reason).of(path)
 
-    def check(self, amount: int, path: PathLike[str] | str) -> None:
+    def check_amount(self, amount: int, path: PathLike[str] | str) -> None:
         """Raise KernelmapError where `amount` is more than may be."""
-        if self.exceeded(amount):
-            raise self.error(path)
+        if self.is_exceeded(amount):
+            raise self.make_error(path)
 
     @property
     def reason(self) -> str:
         """The limit in words, as an error says it."""
-        return f"it goes beyond {self.now():,} {self.unit} {self.of}"
+        return f"it goes beyond {self.current():,} {self.unit} {self.of}"
 
 
 FILE = Limit(
@@ -132,10 +132,10 @@ RATIO = 200
 
 def unpacked_too_far(packed: int, unpacked: int) -> bool:
     """Whether so many packed bytes gave more than any honest input has in them."""
-    return unpacked > RATIO * packed and UNPACKED.exceeded(unpacked)
+    return unpacked > RATIO * packed and UNPACKED.is_exceeded(unpacked)
 
 
-def _times(environment: Mapping[str, str]) -> float:
+def _limit_factor(environment: Mapping[str, str]) -> float:
     """What all limits are multiplied with."""
     text = environment.get(VARIABLE, "").strip()
     if not text:
@@ -168,20 +168,22 @@ def require_readable(path: Path) -> None:
             return
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise unreadable(path, error) from error
-    raise unreadable(path, f"it is {_kind(mode)}", "Write its content to a file and give that.")
+    raise unreadable(
+        path, f"it is {_kind_of_file(mode)}", "Write its content to a file and give that."
+    )
 
 
 def open_file(path: Path) -> BufferedReader:
     """The file at `path`. Raises OSError, also for what is no regular file: it is never opened."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # the system has its words for folders
-        raise OSError(f"it is {_kind(mode)}")
+        raise OSError(f"it is {_kind_of_file(mode)}")
     return path.open("rb")
 
 
 def read_bytes(path: Path, limit: Limit = FILE) -> bytes:
     """All of the file at `path`. Raises OSError, TooLargeError where it goes beyond `limit`."""
-    most = limit.now()
+    most = limit.current()
     with open_file(path) as file:
         if most is None:
             return file.read()
@@ -198,17 +200,17 @@ def read_bytes(path: Path, limit: Limit = FILE) -> bytes:
 
 def is_regular(path: Path) -> bool:
     """Whether `path` leads to a regular file; False where that is unknown."""
-    return stat.S_ISREG(_mode(path))
+    return stat.S_ISREG(_mode_of_file(path))
 
 
 def is_there(path: Path) -> bool:
     """Whether anything is at `path`; False where that is unknown, as for too long a name."""
-    return _mode(path) != 0
+    return _mode_of_file(path) != 0
 
 
 def is_folder(path: Path) -> bool:
     """Whether `path` leads to a folder; False where that is unknown."""
-    return stat.S_ISDIR(_mode(path))
+    return stat.S_ISDIR(_mode_of_file(path))
 
 
 def first_bytes(path: Path, count: int) -> bytes:
@@ -220,11 +222,11 @@ def first_bytes(path: Path, count: int) -> bytes:
         return b""
 
 
-def _kind(mode: int) -> str:
+def _kind_of_file(mode: int) -> str:
     return next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
 
 
-def _mode(path: Path) -> int:
+def _mode_of_file(path: Path) -> int:
     try:
         return path.stat().st_mode
     except (OSError, ValueError):

@@ -125,7 +125,7 @@ def names_of(call: WrapperCall) -> tuple[str, ...]:
     return (call.wrapper,)
 
 
-def speaks(graph: CompiledGraph, call: WrapperCall) -> bool:
+def may_be_printed(graph: CompiledGraph, call: WrapperCall) -> bool:
     """Whether the printer may say something of `call`: by its statements, where the code has any.
 
     Code that was compiled without the printer has none; then every call that can have a name.

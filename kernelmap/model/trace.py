@@ -69,22 +69,22 @@ class _Columns(Struct, frozen=True):
     """Equally long arrays; anything else that a subclass holds is shared by all rows."""
 
     def __post_init__(self) -> None:
-        lengths = {name: len(column) for name, column in self._arrays()}
+        lengths = {name: len(column) for name, column in self._iter_arrays()}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"columns of different lengths: {lengths}")
 
-    def _arrays(self) -> Iterator[tuple[str, NDArray[np.generic]]]:
+    def _iter_arrays(self) -> Iterator[tuple[str, NDArray[np.generic]]]:
         for name in self.__struct_fields__:
             column = getattr(self, name)
             if isinstance(column, np.ndarray):
                 yield name, column
 
     def __len__(self) -> int:
-        return len(next(self._arrays())[1])
+        return len(next(self._iter_arrays())[1])
 
-    def take(self, rows: NDArray[np.generic] | slice) -> Self:
+    def take_rows(self, rows: NDArray[np.generic] | slice) -> Self:
         """The chosen rows (mask, positions or slice), in the order given."""
-        return replace(self, **{name: column[rows] for name, column in self._arrays()})
+        return replace(self, **{name: column[rows] for name, column in self._iter_arrays()})
 
 
 class Launches(_Columns, frozen=True):
@@ -175,11 +175,11 @@ class Ranges(_Columns, frozen=True):
     names: tuple[str, ...] = ()
     details: tuple[RangeDetail, ...] = ()
 
-    def name(self, row: int) -> str:
+    def name_of(self, row: int) -> str:
         """The name of one range."""
         return self.names[int(self.name_id[row])]
 
-    def detail(self, row: int) -> RangeDetail | None:
+    def detail_of(self, row: int) -> RangeDetail | None:
         """What Inductor exported for one range, None without it."""
         row_detail = int(self.detail_id[row])
         return self.details[row_detail] if row_detail >= 0 else None

@@ -23,7 +23,7 @@ from kernelmap.model.annotations import EventFacts, Members, Track
 from kernelmap.model.columns import group_starts
 from kernelmap.model.trace import Int, Launches, Small
 from kernelmap.outputs.rates import rates_of_call, rates_of_launch
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 from kernelmap.roofline.records import CallSpeed, Roofline
 
 _ROWS = 1 << 14  # of columns that are Python numbers at a time
@@ -54,7 +54,7 @@ class Annotations(Struct, frozen=True, dict=True):
     def of_events(self, file: int) -> EventFacts:
         """Facts for the launches of `trace.sources[file]`."""
         launches = self.trace.launches
-        rows = self._rows(file)
+        rows = self._rows_of_file(file)
         rows = rows[np.argsort(launches.event[rows], kind="stable")]
         return EventFacts(
             event=launches.event[rows],
@@ -67,7 +67,7 @@ class Annotations(Struct, frozen=True, dict=True):
         """What is known of each of these launches."""
         # Most launches agree in all but invocation and duration, so what is known of such a kind is
         # made once.
-        kind_of, matching = cache(self._kind), self.matching
+        kind_of, matching = cache(self._kind_of_row), self.matching
         # All columns are (launches,), of the whole trace; `rows` chooses.
         candidate_counts = np.diff(matching.candidate_start)
         columns = (
@@ -87,7 +87,7 @@ class Annotations(Struct, frozen=True, dict=True):
             rates = rates_of_launch(kind.speed, dur_ns) if kind.speed else {}
             yield {**kind.facts, **rates, **_of_invocation(invocation)}
 
-    def _kind(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _LaunchKind:
+    def _kind_of_row(self, numbers: tuple[int, ...], candidates: tuple[int, ...]) -> _LaunchKind:
         """What is known of all launches with these numbers of call, outer operator and words."""
         call, outside, method, confidence, reason = numbers
         # An ambiguous launch still has a wrapper, if all of its candidates have the same one.
@@ -107,10 +107,10 @@ class Annotations(Struct, frozen=True, dict=True):
             return _LaunchKind({**facts, **rates_of_call(speed)}, None)
         return _LaunchKind(facts, speed)
 
-    def tracks(self, file: int) -> Iterator[Track]:
+    def iter_tracks(self, file: int) -> Iterator[Track]:
         """The calls of `trace.sources[file]`, by device and graph; where they overlap, in lanes."""
         launches, matching = self.trace.launches, self.matching
-        rows = self._rows(file)
+        rows = self._rows_of_file(file)
         rows = rows[matching.call[rows] >= 0]
         # The graph of each launch, by the position of its call.
         graph = np.searchsorted(self.program.first_call, matching.call[rows], side="right") - 1
@@ -118,11 +118,11 @@ class Annotations(Struct, frozen=True, dict=True):
             for number in np.unique(graph[launches.device[rows] == device]).tolist():
                 of_graph = rows[(launches.device[rows] == device) & (graph == number)]
                 yield from self._graph_tracks(
-                    of_graph, device, visible(self.program.graphs[number].id)
+                    of_graph, device, make_visible(self.program.graphs[number].id)
                 )
 
     def _graph_tracks(self, rows: Int, device: int, graph: str) -> Iterator[Track]:
-        slices = stretches(self.trace.launches, self.matching, rows)
+        slices = join_stretches(self.trace.launches, self.matching, rows)
         for lane, of_lane in enumerate(lanes_of(slices.start_ns, slices.end_ns)):
             # Names and facts of a slice are those of its first launch; the weakest confidence
             # counts for all.
@@ -152,7 +152,7 @@ class Annotations(Struct, frozen=True, dict=True):
     @cached_property
     def _wrappers(self) -> list[str]:
         """The wrapper of each call, for a viewer."""
-        return [visible(call.wrapper) for _, call in self.program.calls]
+        return [make_visible(call.wrapper) for _, call in self.program.calls]
 
     @cached_property
     def _speeds(self) -> Mapping[int, CallSpeed]:
@@ -163,7 +163,7 @@ class Annotations(Struct, frozen=True, dict=True):
         """How many launches each call has in the window."""
         return {row.call: row.launches for row in self.attribution.calls}
 
-    def _rows(self, file: int) -> Int:
+    def _rows_of_file(self, file: int) -> Int:
         # The file of each process, and by it the launches that this file holds.
         files = np.array([process.trace for process in self.trace.processes], dtype=np.int64)
         return np.flatnonzero(np.equal(files[self.trace.launches.process], file))
@@ -184,7 +184,7 @@ class Annotations(Struct, frozen=True, dict=True):
 
 def _known(facts: Members) -> Members:
     """Facts without what is not known."""
-    return {name: _visible(fact) for name, fact in facts.items() if fact not in (None, (), [])}
+    return {name: _make_visible(fact) for name, fact in facts.items() if fact not in (None, (), [])}
 
 
 def _of_invocation(invocation: int) -> Members:
@@ -198,10 +198,10 @@ def _in_stretches(rows: Int, columns: Sequence[Int | Small]) -> Iterator[tuple[i
         yield from zip(*(column[some].tolist() for column in columns), strict=True)
 
 
-def _visible(fact: object) -> object:
+def _make_visible(fact: object) -> object:
     if isinstance(fact, str):
-        return visible(fact)
-    return [visible(str(part)) for part in fact] if isinstance(fact, list | tuple) else fact
+        return make_visible(fact)
+    return [make_visible(str(part)) for part in fact] if isinstance(fact, list | tuple) else fact
 
 
 class Slices(Struct, frozen=True, kw_only=True):
@@ -217,7 +217,7 @@ class Slices(Struct, frozen=True, kw_only=True):
     confidence: Small
 
 
-def stretches(launches: Launches, matching: Matching, rows: Int) -> Slices:
+def join_stretches(launches: Launches, matching: Matching, rows: Int) -> Slices:
     """Launches (`rows`, at least one) of a call that follow one another on a stream, as one slice.
 
     So a call in a loop has a slice per turn, if other calls run in between.

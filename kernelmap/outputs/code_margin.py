@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, KernelDef, Matching
-from kernelmap.model.notices import count
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.model.notices import format_count
+from kernelmap.present.text import format_duration, format_percent, make_visible
 
 _EDGE = "│"
 _TAB = 4
@@ -37,9 +37,9 @@ class _Cost(Struct, frozen=True):
         return not (self.launches or self.ambiguous)
 
 
-def render(program: CompiledProgram, matching: Matching, attribution: Attribution) -> str:
+def render_margin(program: CompiledProgram, matching: Matching, attribution: Attribution) -> str:
     """The listing, ending in a newline; `attribution` chooses the window."""
-    margin = _Margin(attribution.total_ns, _costs(program, matching, attribution))
+    margin = _Margin(attribution.total_ns, _costs_of_calls(program, matching, attribution))
     # Graphs that share the text of one file have one listing; a graph whose text was not given
     # stands alone.
     sections: dict[tuple[str | None, str], list[int]] = defaultdict(list)
@@ -48,8 +48,8 @@ def render(program: CompiledProgram, matching: Matching, attribution: Attributio
         sections[graph.code, alone].append(number)
     lines: list[str] = []
     for numbers in sections.values():
-        lines += [*margin.section(program, attribution, numbers), ""]
-    lines += margin.rest(attribution)
+        lines += [*margin.iter_section(program, attribution, numbers), ""]
+    lines += margin.iter_rest(attribution)
     return "\n".join(lines) + "\n"
 
 
@@ -59,16 +59,16 @@ class _Margin:
     def __init__(self, total_ns: int, costs: Mapping[int, _Cost]) -> None:
         self.total_ns, self.costs = total_ns, costs
 
-    def section(
+    def iter_section(
         self, program: CompiledProgram, attribution: Attribution, numbers: Sequence[int]
     ) -> Iterator[str]:
         """The graphs at `numbers`, which share one text."""
         ran = {row.graph: row.invocations for row in attribution.graphs}
         for number in numbers:
-            graph, cost = program.graphs[number], self._graph(program, number)
-            parts = [visible(graph.id), visible(graph.code or "code not given")]
-            parts += [duration(cost.time_ns), count(cost.launches, "launch")]
-            yield "== " + " · ".join([*parts, count(ran[number], "invocation")])
+            graph, cost = program.graphs[number], self._cost_of_graph(program, number)
+            parts = [make_visible(graph.id), make_visible(graph.code or "code not given")]
+            parts += [format_duration(cost.time_ns), format_count(cost.launches, "launch")]
+            yield "== " + " · ".join([*parts, format_count(ran[number], "invocation")])
         graphs = [(program.graphs[number], program.first_call[number]) for number in numbers]
         text = graphs[0][0].text
         yield f"{'line':>6} {'time':>10} {'share':>8} {'launches':>9}  confidence"
@@ -76,47 +76,51 @@ class _Margin:
             for graph, first in graphs:
                 for call in graph.calls:
                     cost = self.costs.get(first + call.index, _Cost())
-                    yield self.line(call.line, cost, call.wrapper, total=False)
+                    yield self.write_line(call.line, cost, call.wrapper, total=False)
             return
         code_lines = text.removesuffix("\n").split("\n")
-        statements, definitions = _places(graphs, code_lines)
+        statements, definitions = _calls_by_line(graphs, code_lines)
         for number, code in enumerate(code_lines, 1):
             # A line that is a statement shows its own calls; one that defines a kernel the sum over
             # its calls.
             calls = statements.get(number) or definitions.get(number, [])
-            cost = _sum(self.costs.get(call, _Cost()) for call in calls)
-            yield self.line(number, cost, code, total=number not in statements)
+            cost = _sum_costs(self.costs.get(call, _Cost()) for call in calls)
+            yield self.write_line(number, cost, code, total=number not in statements)
 
-    def line(self, number: int | None, cost: _Cost, code: str, *, total: bool) -> str:
+    def write_line(self, number: int | None, cost: _Cost, code: str, *, total: bool) -> str:
         """One line of code with its margin; `total` marks a sum of calls that stand elsewhere."""
-        margin = "" if cost.is_none else self.cells(cost, total=total)
+        margin = "" if cost.is_none else self.write_cells(cost, total=total)
         shown = "" if number is None else number
-        return f"{shown:>6} {margin:<{_WIDTH}} {_EDGE} {visible(code.expandtabs(_TAB))}".rstrip()
+        return (
+            f"{shown:>6} {margin:<{_WIDTH}} {_EDGE} {make_visible(code.expandtabs(_TAB))}".rstrip()
+        )
 
-    def cells(self, cost: _Cost, *, total: bool = False) -> str:
+    def write_cells(self, cost: _Cost, *, total: bool = False) -> str:
         """Time, share, launches and confidence of one cost."""
-        time = duration(cost.time_ns) if cost.launches else ""
-        share = percent(cost.time_ns / self.total_ns) if cost.launches and self.total_ns else ""
+        time = format_duration(cost.time_ns) if cost.launches else ""
+        share = (
+            format_percent(cost.time_ns / self.total_ns) if cost.launches and self.total_ns else ""
+        )
         launches = f"{cost.launches:,}" if cost.launches else ""
         sign = "Σ " if total else ""
-        return f"{sign + time:>10} {share:>8} {launches:>9}  {_words(cost)}"
+        return f"{sign + time:>10} {share:>8} {launches:>9}  {_say_confidences(cost)}"
 
-    def rest(self, attribution: Attribution) -> Iterator[str]:
+    def iter_rest(self, attribution: Attribution) -> Iterator[str]:
         """Lines with the time that has no call, and with that of the window."""
         for row in attribution.calls:
             if row.call is None:
                 cost = _Cost(row.time_ns, row.launches)
-                yield self.line(None, cost, row.rest or "(no call)", total=False)
+                yield self.write_line(None, cost, row.rest or "(no call)", total=False)
         whole = _Cost(attribution.total_ns, int(attribution.counted.sum()))
-        yield self.line(None, whole, f"all {attribution.side.upper()} time", total=True)
+        yield self.write_line(None, whole, f"all {attribution.side.upper()} time", total=True)
 
-    def _graph(self, program: CompiledProgram, number: int) -> _Cost:
+    def _cost_of_graph(self, program: CompiledProgram, number: int) -> _Cost:
         first = program.first_call[number]
         calls = range(first, first + len(program.graphs[number].calls))
-        return _sum(self.costs.get(call, _Cost()) for call in calls)
+        return _sum_costs(self.costs.get(call, _Cost()) for call in calls)
 
 
-def _places(
+def _calls_by_line(
     graphs: Iterable[tuple[CompiledGraph, int]], code_lines: Sequence[str]
 ) -> tuple[Mapping[int, list[int]], Mapping[int, list[int]]]:
     """Line → the calls at it, and line → the calls of the kernel that is defined there."""
@@ -132,7 +136,7 @@ def _places(
     return statements, definitions
 
 
-def _costs(
+def _costs_of_calls(
     program: CompiledProgram, matching: Matching, attribution: Attribution
 ) -> Mapping[int, _Cost]:
     """Call → what it cost in the window; calls that nothing names are missing."""
@@ -161,7 +165,7 @@ def _costs(
     }
 
 
-def _sum(costs: Iterable[_Cost]) -> _Cost:
+def _sum_costs(costs: Iterable[_Cost]) -> _Cost:
     """Several calls together."""
     listed = list(costs)
     confidences: Counter[int] = Counter()
@@ -175,7 +179,7 @@ def _sum(costs: Iterable[_Cost]) -> _Cost:
     )
 
 
-def _words(cost: _Cost) -> str:
+def _say_confidences(cost: _Cost) -> str:
     """`exact`, or each confidence with its number of launches."""
     counts = [(Confidence(value).name.lower(), number) for value, number in cost.confidences]
     if cost.ambiguous:

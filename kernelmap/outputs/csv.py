@@ -18,7 +18,7 @@ from typing import BinaryIO, TextIO
 from msgspec import Struct
 
 from kernelmap.present import page
-from kernelmap.present.text import moves
+from kernelmap.present.text import is_moving_character
 from kernelmap.views.rows import Cell, Row
 from kernelmap.views.schema import TABLES
 from kernelmap.views.table import Table
@@ -37,7 +37,7 @@ _PIECES = re.compile(r"(\\*+)([^\\]?)", re.DOTALL)
 _ESCAPED = re.compile(rf"(?<!\\)(\\++)({_ESCAPE})")
 
 
-def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
+def write_csv(tables: Tables, handle: BinaryIO, *, table: str) -> None:
     """Write one table to `handle` as UTF-8."""
     write_rows(handle, TABLES[table], tables.rows(table))
 
@@ -52,9 +52,9 @@ def write_rows(handle: BinaryIO, table: Table, records: Iterable[Row]) -> None:
 def write_cells(text: TextIO, header: Iterable[str], records: Iterable[Iterable[Cell]]) -> None:
     """Write a header and rows of any table; `text` leaves newlines as they are."""
     writer = csv.writer(_Rows(text), lineterminator=_ENDS)
-    writer.writerow([_cell(name) for name in header])
+    writer.writerow([_csv_cell(name) for name in header])
     for row in records:
-        writer.writerow([_cell(value) for value in row])
+        writer.writerow([_csv_cell(value) for value in row])
 
 
 class _Rows(Struct, frozen=True):
@@ -67,33 +67,33 @@ class _Rows(Struct, frozen=True):
         return self.text.write(row.removesuffix(_ENDS) + "\n")
 
 
-def dumps(tables: Tables, *, table: str) -> str:
+def dump_csv(tables: Tables, *, table: str) -> str:
     """One table as one text."""
     buffer = io.BytesIO()
-    write(tables, buffer, table=table)
+    write_csv(tables, buffer, table=table)
     return buffer.getvalue().decode()
 
 
-def original(text: str) -> str:
+def original_text(text: str) -> str:
     r"""The text behind a cell of a text column.
 
     >>> [original(cell) for cell in ("'=1+1", "it's", "'quoted'", "''-x", r"a\x1bb", r"a\\x1bb")]
     ['=1+1', "it's", "'quoted'", "'-x", 'a\x1bb', 'a\\x1bb']
     """
     bare = text[1:] if text.startswith(_APOSTROPHE) and _is_guarded(text) else text
-    return _ESCAPED.sub(_read, bare)
+    return _ESCAPED.sub(_read_escape, bare)
 
 
-def _cell(value: Cell) -> Cell:
+def _csv_cell(value: Cell) -> Cell:
     if isinstance(value, list):
         value = "; ".join(value)
     if isinstance(value, str):
-        value = _escaped(value)
+        value = _escape_text(value)
         return _APOSTROPHE + value if _is_guarded(value) else value
     return value
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     """The text with escapes; backslashes before one, or before what looks like one, are doubled."""
     if text.isprintable() and "\\" not in text:
         return text
@@ -101,8 +101,8 @@ def _escaped(text: str) -> str:
     for piece in _PIECES.finditer(text):
         slashes, char = piece.groups()
         # The character becomes an escape, and backslashes before it are doubled.
-        if char and char not in _KEPT and moves(char):
-            out += (slashes * 2, _spelled(char))
+        if char and char not in _KEPT and is_moving_character(char):
+            out += (slashes * 2, _spell_escape(char))
         else:
             # Backslashes before what would be read as an escape are doubled, all others stay as
             # they are.
@@ -111,11 +111,11 @@ def _escaped(text: str) -> str:
     return "".join(out)
 
 
-def _spelled(char: str) -> str:
+def _spell_escape(char: str) -> str:
     return f"\\x{ord(char):02x}" if char == "\r" else char.encode("unicode_escape").decode()
 
 
-def _read(escape: re.Match[str]) -> str:
+def _read_escape(escape: re.Match[str]) -> str:
     """The character of an escape; the escape itself behind an even number of backslashes."""
     slashes, spelled = escape.groups()
     half = slashes[: len(slashes) // 2]
@@ -131,7 +131,7 @@ MIMETYPES: Mapping[str, str] = {"csv": "text/csv", "json": "application/json"}
 """The forms that there are, by their suffix."""
 
 
-def written(section: page.Figure | page.Table, form: str) -> str:
+def written(section: page.Figure | page.PageTable, form: str) -> str:
     """The frame of a section in one of the forms."""
     if form == "json":
         text: str = section.data.to_json(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kernelmap.advice import Advice, Finding
-from kernelmap.advice.rules.provenance import missing
+from kernelmap.advice.rules.provenance import facts_missing
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import CompiledGraph, CompiledProgram, Emitted, KernelDef, WrapperCall
-from kernelmap.outputs.json import indented
-from kernelmap.present.advice import verdict
-from kernelmap.present.program import origins, provenance
+from kernelmap.outputs.json import indent_json
+from kernelmap.present.advice import say_verdict
+from kernelmap.present.program import count_provenance, origins_of_call
 
 
 def of_advice(advice: Advice) -> str:
@@ -23,7 +23,7 @@ def of_advice(advice: Advice) -> str:
     value = {
         "format": "kernelmap.advice",
         "version": 1,
-        "verdict": verdict(advice),
+        "verdict": say_verdict(advice),
         "side": advice.side,
         "total_ns": advice.total_ns,
         "confidence_ns": advice.confidence,
@@ -31,16 +31,16 @@ def of_advice(advice: Advice) -> str:
         "step_compiled_ns": advice.step_compiled_ns,
         "calls": advice.calls,
         "changes": advice.changes,
-        "findings": [_finding(finding) for finding in advice.findings],
+        "findings": [_document_of_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
         "headrooms": advice.headrooms,
         "finding": advice.savings.headline if advice.savings else None,
         "savings": advice.savings,
     }
-    return indented(value)
+    return indent_json(value)
 
 
-def _finding(finding: Finding) -> dict[str, object]:
+def _document_of_finding(finding: Finding) -> dict[str, object]:
     plain = ("slug", "what", "do", "then", "see")
     return {
         **{name: getattr(finding, name) for name in plain},
@@ -58,22 +58,22 @@ def of_which(name: str, hits: Sequence[Hit]) -> str:
         | {"time_ns": hit.time_ns, "share": hit.share}
         for hit in hits
     ]
-    return indented({"format": "kernelmap.which", "version": 1, "name": name, "hits": answers})
+    return indent_json({"format": "kernelmap.which", "version": 1, "name": name, "hits": answers})
 
 
 def of_explanation(explanation: Explanation) -> str:
     """The explanation as one JSON object."""
-    fields = _fields(explanation)
-    return indented({"format": "kernelmap.explanation", "version": 1, **fields})
+    fields = _fields_of_explanation(explanation)
+    return indent_json({"format": "kernelmap.explanation", "version": 1, **fields})
 
 
 def of_explanations(explanations: Sequence[Explanation]) -> str:
     """Several explanations as one JSON object."""
-    answers = [_fields(explanation) for explanation in explanations]
-    return indented({"format": "kernelmap.explanations", "version": 1, "launches": answers})
+    answers = [_fields_of_explanation(explanation) for explanation in explanations]
+    return indent_json({"format": "kernelmap.explanations", "version": 1, "launches": answers})
 
 
-def _fields(explanation: Explanation) -> dict[str, object]:
+def _fields_of_explanation(explanation: Explanation) -> dict[str, object]:
     fields = ("title", "verdict", "evidence", "candidates", "steps")
     return {field: getattr(explanation, field) for field in fields}
 
@@ -83,14 +83,14 @@ def of_program(program: CompiledProgram) -> str:
     value = {
         "format": "kernelmap.program",
         "version": 1,
-        "graphs": [_graph(graph) for graph in program.graphs],
+        "graphs": [_document_of_graph(graph) for graph in program.graphs],
         "compilations": program.compilations,
         "notices": program.notices,
     }
-    return indented(value)
+    return indent_json(value)
 
 
-def _emitted(emission: Emitted) -> dict[str, object]:
+def _document_of_emission(emission: Emitted) -> dict[str, object]:
     """The compilation by log and serial number, which its own record has, too."""
     compilation = emission.compilation
     # Compilations stand in a list of their own; log and serial number find the record there.
@@ -102,23 +102,23 @@ def _emitted(emission: Emitted) -> dict[str, object]:
     return {**names, "cache": emission.cache, "bypass": emission.bypass}
 
 
-def _graph(graph: CompiledGraph) -> dict[str, object]:
+def _document_of_graph(graph: CompiledGraph) -> dict[str, object]:
     plain = ("id", "kind", "code", "compile_id", "aot_id", "cache_key")
     return {
         **{name: getattr(graph, name) for name in plain},
-        "emitted": [_emitted(call) for call in graph.emitted],
-        "found": provenance(graph),
-        "missing": missing(graph),
-        "kernels": [_kernel(call) for call in graph.kernels],
+        "emitted": [_document_of_emission(call) for call in graph.emitted],
+        "found": count_provenance(graph),
+        "missing": facts_missing(graph),
+        "kernels": [_document_of_kernel(call) for call in graph.kernels],
         "calls": [
             {
                 "call": graph.call_id(call),
-                **_call(call),
+                **_document_of_call(call),
                 "nodes": call.nodes,
                 "lines": call.lines,
                 "listed": call.listed,
                 "modules": call.modules,
-                "origins": origins(graph, call),
+                "origins": origins_of_call(graph, call),
             }
             for call in graph.calls
         ],
@@ -157,22 +157,22 @@ _CALL = (
 )
 
 
-def _kernel(kernel: KernelDef) -> Mapping[str, object]:
+def _document_of_kernel(kernel: KernelDef) -> Mapping[str, object]:
     """All that a definition states; `signature` and `node_map` are lists of pairs, in order."""
-    return {name: getattr(kernel, name) for name in _KERNEL} | {"meta": _plain(kernel.meta)}
+    return {name: getattr(kernel, name) for name in _KERNEL} | {"meta": _plain_value(kernel.meta)}
 
 
-def _call(call: WrapperCall) -> Mapping[str, object]:
+def _document_of_call(call: WrapperCall) -> Mapping[str, object]:
     """What a statement says of its launch; `device` is the one whose stream it takes."""
     return {name: getattr(call, name) for name in _CALL} | {"device": call.stream}
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     """The value in JSON's types: sets as sorted lists, keys as texts, anything odd as its text."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain_value(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
         return sorted(map(str, value))
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     return value if value is None or isinstance(value, str | int | float) else str(value)

@@ -16,13 +16,13 @@ import plotly.graph_objects as go
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.outputs.short_names import shorten_names
 from kernelmap.present.columns import VIEWS
-from kernelmap.present.text import duration, percent, unit_of, visible
+from kernelmap.present.text import format_duration, format_percent, make_visible, unit_of
 from kernelmap.suggestions import one_of
-from kernelmap.views.frames import rows
-from kernelmap.views.rows import Row, whole
+from kernelmap.views.frames import rows_of_frame
+from kernelmap.views.rows import Row, whole_number
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
@@ -50,7 +50,7 @@ _CONFIG: Json = {
 _ROOM_FOR_TOOLS = 120  # px; over a lower chart they would hide it
 
 
-def template(**layout: object) -> go.layout.Template:
+def make_template(**layout: object) -> go.layout.Template:
     """What all figures have in common, and more of a layout; colors of text come from the page."""
     return go.layout.Template(
         layout={
@@ -64,19 +64,19 @@ def template(**layout: object) -> go.layout.Template:
     )
 
 
-def config(plot: go.Figure) -> Json:
+def make_config(plot: go.Figure) -> Json:
     """What Plotly lets a reader do with a figure."""
     height = plot.layout.height
     hidden = height is not None and height < _ROOM_FOR_TOOLS
     return {**_CONFIG, "displayModeBar": False} if hidden else _CONFIG
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text that Plotly shows as exactly this text: no tag, link or entity of its own."""
-    return escape(visible(text), quote=False)
+    return escape(make_visible(text), quote=False)
 
 
-_TEMPLATE = template(
+_TEMPLATE = make_template(
     margin={"l": 8, "r": 8, "t": 8, "b": 40}, bargap=0.42, showlegend=False, dragmode=False
 )
 
@@ -93,67 +93,73 @@ class _Bar(Struct, frozen=True, kw_only=True):
     most_ns: int | None = None
 
 
-def ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
+def draw_ops(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """The `top` original ops by time, each with its bounds: alone, and in all calls it is part of.
 
     `frame` is the table ops (or modules).
     """
     bars = []
-    for row in rows(TABLES["ops"], frame.iloc[:top]):
-        least, most = whole(row, "exclusive_ns"), whole(row, "involved_ns")
+    for row in rows_of_frame(TABLES["ops"], frame.iloc[:top]):
+        least, most = whole_number(row, "exclusive_ns"), whole_number(row, "involved_ns")
         # At least: calls of this op alone. At most: all calls that the op has a part in.
-        bounds = f"at least {duration(least)}, at most {duration(most)}"
-        seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
+        bounds = f"at least {format_duration(least)}, at most {format_duration(most)}"
+        seen = (
+            f"{format_count(whole_number(row, 'launches'), 'launch')}, "
+            f"{format_count(whole_number(row, 'calls'), 'call')}"
+        )
         # Gray bars are time outside of compiled code, or time of which nothing is known.
         aside = row["origin"] != "compiled"
         about = f"{bounds}<br>{seen}"
-        bars.append(_bar("ops", row, about, aside=aside, bounds=(least, most)))
-    return _horizontal(bars)
+        bars.append(_bar_of_row("ops", row, about, aside=aside, bounds=(least, most)))
+    return _draw_horizontal(bars)
 
 
-def kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
+def draw_kernels(frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """The `top` kernels by time; `frame` is the table kernels."""
     bars = []
-    for row in rows(TABLES["kernels"], frame.iloc[:top]):
+    for row in rows_of_frame(TABLES["kernels"], frame.iloc[:top]):
         named = row["ops"]
         worked = ", ".join(named) if isinstance(named, list) else ""
-        seen = f"{count(whole(row, 'launches'), 'launch')}, {count(whole(row, 'calls'), 'call')}"
+        seen = (
+            f"{format_count(whole_number(row, 'launches'), 'launch')}, "
+            f"{format_count(whole_number(row, 'calls'), 'call')}"
+        )
         # A name that only repeats the bar's own is left out.
         device = str(row["device_name"] or "") if row["wrapper"] != row["device_name"] else ""
-        about = "<br>".join([seen, *(_lines(text) for text in (worked, device) if text)])
-        bars.append(_bar("kernels", row, about, aside=row["wrapper"] is None))
-    return _horizontal(bars)
+        about = "<br>".join([seen, *(_break_lines(text) for text in (worked, device) if text)])
+        bars.append(_bar_of_row("kernels", row, about, aside=row["wrapper"] is None))
+    return _draw_horizontal(bars)
 
 
-def bars(name: str, frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
+def draw_bars(name: str, frame: pd.DataFrame, *, top: int = 20) -> go.Figure:
     """The `top` rows by time; `frame` is the table `name`: lines, calls, modules or graphs."""
     view, drawn = VIEWS[name], []
-    records = list(rows(TABLES[name], frame))
+    records = list(rows_of_frame(TABLES[name], frame))
     # The own times add up to the window; the times shown may hold others, as that of a module holds
     # the modules in it.
     total = sum(map(view.own_ns, records))
     counts = (("launches", "launch"), ("calls", "call"), ("invocations", "invocation"))
     for row in sorted(records, key=view.time_ns, reverse=True)[:top]:
         numbers = [(row.get(column), noun) for column, noun in counts]
-        seen = [count(number, noun) for number, noun in numbers if isinstance(number, int)]
+        seen = [format_count(number, noun) for number, noun in numbers if isinstance(number, int)]
         drawn.append(
             _Bar(
                 name=view.title(row),
                 time_ns=view.time_ns(row),
                 share=view.time_ns(row) / total if total else None,
-                aside=view.rests(row),
+                aside=view.is_rest(row),
                 about=", ".join(seen),
             )
         )
-    return _horizontal(drawn)
+    return _draw_horizontal(drawn)
 
 
-def ledger(frame: pd.DataFrame) -> go.Figure:
+def draw_ledger(frame: pd.DataFrame) -> go.Figure:
     """One bar of all time, cut by confidence; `frame` is the table ledger."""
     times: dict[str, int] = {}
-    for row in rows(TABLES["ledger"], frame):
+    for row in rows_of_frame(TABLES["ledger"], frame):
         bucket = str(row["bucket"])
-        times[bucket] = times.get(bucket, 0) + whole(row, "time_ns")
+        times[bucket] = times.get(bucket, 0) + whole_number(row, "time_ns")
     total = sum(times.values())
     figure = go.Figure()
     for bucket, time_ns in times.items():
@@ -164,7 +170,12 @@ def ledger(frame: pd.DataFrame) -> go.Figure:
             orientation="h",
             name=bucket,
             marker={"color": LEDGER_COLORS.get(bucket, _REST), "line": {"width": 0}},
-            hovertext=[f"<b>{plain(bucket)}</b><br>{duration(time_ns)} · {percent(share)}"],
+            hovertext=[
+                (
+                    f"<b>{plain_text(bucket)}</b><br>{format_duration(time_ns)} · "
+                    f"{format_percent(share)}"
+                )
+            ],
             hovertemplate="%{hovertext}<extra></extra>",
         )
     hidden = {"visible": False, "fixedrange": True}
@@ -179,27 +190,27 @@ def ledger(frame: pd.DataFrame) -> go.Figure:
     )
 
 
-def _treemap(tables: Tables, records: Records | None) -> go.Figure:
-    from kernelmap.outputs.treemap import treemap
+def _draw_treemap(tables: Tables, records: Records | None) -> go.Figure:
+    from kernelmap.outputs.treemap import draw_treemap
 
-    return treemap(tables, records)
+    return draw_treemap(tables, records)
 
 
 def _bars_of(name: str) -> Callable[[Tables, Records | None], go.Figure]:
-    return lambda tables, _: bars(name, tables.frame(name))
+    return lambda tables, _: draw_bars(name, tables.frame(name))
 
 
 FIGURES: Mapping[str, Callable[[Tables, Records | None], go.Figure]] = {
-    "ops": lambda tables, _: ops(tables.frame("ops")),
+    "ops": lambda tables, _: draw_ops(tables.frame("ops")),
     **{name: _bars_of(name) for name in ("lines", "calls", "modules")},
-    "kernels": lambda tables, _: kernels(tables.frame("kernels")),
+    "kernels": lambda tables, _: draw_kernels(tables.frame("kernels")),
     "graphs": _bars_of("graphs"),
-    "treemap": _treemap,
-    "ledger": lambda tables, _: ledger(_own_side(tables)),
+    "treemap": _draw_treemap,
+    "ledger": lambda tables, _: draw_ledger(_own_side(tables)),
 }
 
 
-def figure(tables: Tables, name: str, records: Records | None = None) -> go.Figure:
+def draw_figure(tables: Tables, name: str, records: Records | None = None) -> go.Figure:
     """The figure of one name (a key of FIGURES); raises UsageError for any other.
 
     `records` are what the tables were made from: a treemap by module, line and op needs them.
@@ -215,22 +226,22 @@ def _own_side(tables: Tables) -> pd.DataFrame:
     return frame[frame["side"] == tables.summary.side]
 
 
-def _bar(
+def _bar_of_row(
     table: str, row: Row, about: str, *, aside: bool, bounds: tuple[int, int] | None = None
 ) -> _Bar:
     share = row["share"]
     return _Bar(
         name=VIEWS[table].title(row),
-        time_ns=whole(row, "time_ns"),
+        time_ns=whole_number(row, "time_ns"),
         share=share if isinstance(share, float) else None,
-        aside=aside or VIEWS[table].rests(row),
+        aside=aside or VIEWS[table].is_rest(row),
         about=about,
         least_ns=bounds[0] if bounds else None,
         most_ns=bounds[1] if bounds else None,
     )
 
 
-def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
+def _draw_horizontal(bars: Sequence[_Bar]) -> go.Figure:
     """Bars from the top down; names stand left of them, times and shares right.
 
     Places are numbers and names are tick texts, so two bars of one (cut) name stay two.
@@ -244,7 +255,7 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
             y=places,
             orientation="h",
             marker={"color": [_REST if bar.aside else _BAR for bar in bars], "cornerradius": 2},
-            hovertext=[_hover(bar) for bar in bars],
+            hovertext=[_hover_text(bar) for bar in bars],
             hovertemplate="%{hovertext}<extra></extra>",
         )
     )
@@ -274,10 +285,16 @@ def _horizontal(bars: Sequence[_Bar]) -> go.Figure:
             "tickformat": ",~g",
         },
         yaxis=rows_axis
-        | {"ticktext": [*map(plain, shorten_names([visible(bar.name) for bar in bars], _LABEL))]},
+        | {
+            "ticktext": [
+                *map(plain_text, shorten_names([make_visible(bar.name) for bar in bars], _LABEL))
+            ]
+        },
         yaxis2=rows_axis
         | {
-            "ticktext": [f"{duration(bar.time_ns)} · {percent(bar.share)}" for bar in bars],
+            "ticktext": [
+                f"{format_duration(bar.time_ns)} · {format_percent(bar.share)}" for bar in bars
+            ],
             "overlaying": "y",
             "side": "right",
         },
@@ -312,13 +329,13 @@ def _draw_bounds(figure: go.Figure, placed: Sequence[tuple[int, _Bar]], scale: i
     )
 
 
-def _hover(bar: _Bar) -> str:
-    cost = f"{duration(bar.time_ns)} · {percent(bar.share)}"
-    return f"<b>{_lines(bar.name)}</b><br>{cost}<br>{bar.about}"
+def _hover_text(bar: _Bar) -> str:
+    cost = f"{format_duration(bar.time_ns)} · {format_percent(bar.share)}"
+    return f"<b>{_break_lines(bar.name)}</b><br>{cost}<br>{bar.about}"
 
 
-def _lines(text: str, width: int = 64) -> str:
+def _break_lines(text: str, width: int = 64) -> str:
     """A long text in lines of `width` characters, neutral to Plotly."""
-    text = visible(text)
+    text = make_visible(text)
     cuts = [text[start : start + width] for start in range(0, len(text), width)]
-    return "<br>".join(plain(part) for part in cuts[:6]) + ("…" if len(cuts) > 6 else "")  # noqa: PLR2004 -- a hover is no page
+    return "<br>".join(plain_text(part) for part in cuts[:6]) + ("…" if len(cuts) > 6 else "")  # noqa: PLR2004 -- a hover is no page

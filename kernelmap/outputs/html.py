@@ -18,11 +18,11 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.outputs.figures import config
+from kernelmap.outputs.figures import make_config
 from kernelmap.outputs.scripts import plotly_script, script_hash
-from kernelmap.present.address import Address, address
-from kernelmap.present.page import Bar, Column, Figure, Kind, Page, Row, Table
-from kernelmap.present.text import visible
+from kernelmap.present.address import Address, parse_address
+from kernelmap.present.page import Bar, CellKind, Figure, Page, PageColumn, PageTable, Row
+from kernelmap.present.text import make_visible
 from kernelmap.version import VERSION
 
 Json: TypeAlias = Any  # a figure, as Plotly takes it
@@ -38,38 +38,40 @@ class Places(Struct, frozen=True, kw_only=True):
     """
 
     view: Callable[[Address], str | None] = lambda _: None
-    data: Callable[[Figure | Table], Sequence[tuple[str, str]]] = lambda _: ()
+    data: Callable[[Figure | PageTable], Sequence[tuple[str, str]]] = lambda _: ()
     served: bool = False
 
 
-def document(page: Page, *, title: str, places: Places | None = None) -> str:
+def render_document(page: Page, *, title: str, places: Places | None = None) -> str:
     """The page as one file that opens from disk; `places` are in it or beside it."""
-    return _template("document.html").render(
-        heading=_heading(page),
+    return _compile_template("document.html").render(
+        heading=_heading_of_page(page),
         title=title,
-        sections=sections(page, places or Places()),
+        sections=render_sections(page, places or Places()),
         version=VERSION,
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 -- our own file
-        scripts=_scripts(page),
+        scripts=_scripts_of_page(page),
     )
 
 
-def fragment(page: Page) -> str:
+def render_fragment(page: Page) -> str:
     """The page for a notebook: its title and its sections, without style, scripts and charts."""
     kept = tuple(section for section in page.sections if not isinstance(section, Figure))
     shown = replace(page, sections=kept)
-    return Markup("<h3>{}</h3>{}").format(_heading(page), sections(shown, Places(), sorts=False))
+    return Markup("<h3>{}</h3>{}").format(
+        _heading_of_page(page), render_sections(shown, Places(), sorts=False)
+    )
 
 
-def _heading(page: Page) -> str:
+def _heading_of_page(page: Page) -> str:
     """The name that comes from the input, then the title."""
-    return visible(" ".join(filter(None, [page.name, page.title])))
+    return make_visible(" ".join(filter(None, [page.name, page.title])))
 
 
-def _scripts(page: Page) -> tuple[Markup, ...]:
+def _scripts_of_page(page: Page) -> tuple[Markup, ...]:
     """What sorts tables; Plotly and what draws with it, for charts."""
     scripts = []
-    if any(isinstance(section, Table) and section.sorts for section in page.sections):
+    if any(isinstance(section, PageTable) and section.sorts for section in page.sections):
         scripts.append((STATIC / "sort.js").read_text("utf-8"))
     # Plotly takes megabytes, so only pages with charts have it.
     if any(isinstance(section, Figure) for section in page.sections):
@@ -77,26 +79,26 @@ def _scripts(page: Page) -> tuple[Markup, ...]:
     return tuple(map(Markup, scripts))
 
 
-def sections(page: Page, places: Places, *, sorts: bool = True) -> Markup:
+def render_sections(page: Page, places: Places, *, sorts: bool = True) -> Markup:
     """The sections of a page, one after the other; `sorts`: the page has the script for that."""
     return Markup(  # noqa: S704 -- the template has escaped it
-        _template("sections.html").render(
+        _compile_template("sections.html").render(
             page=page,
             sorts=sorts,
             place_of=places.view,
             data_places=places.data,
             served=places.served,
-            figure_of=lambda figure: _figure(figure, places),
+            figure_of=lambda figure: _figure_as_json(figure, places),
             kind_of=lambda section: type(section).__name__,
         )
     )
 
 
-def environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
+def make_environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
     """Jinja as all our pages need it: everything is escaped, and nothing may be undefined."""
     return jinja2.Environment(
         autoescape=True,
-        finalize=_shown,
+        finalize=_make_visible,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -104,18 +106,20 @@ def environment(loader: jinja2.BaseLoader) -> jinja2.Environment:
     )
 
 
-def _shown(value: object) -> object:
+def _make_visible(value: object) -> object:
     """What a template writes: no text of the input turns letters around."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return (
+        make_visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    )
 
 
-def style_of(column: Column) -> str | None:
+def style_of(column: PageColumn) -> str | None:
     """The class of a column's cells in page.css."""
-    if column.kind in (Kind.NUMBER, Kind.BAR):
+    if column.kind in (CellKind.NUMBER, CellKind.BAR):
         return column.kind.value
-    if column.kind in (Kind.NAME, Kind.PATH):
+    if column.kind in (CellKind.NAME, CellKind.PATH):
         return "name"
-    return "whole" if column.whole or column.kind is Kind.WORD else None
+    return "whole" if column.whole or column.kind is CellKind.WORD else None
 
 
 _LONG = 260  # characters: eight lines of a column
@@ -135,10 +139,10 @@ def row_style(row: Row) -> str | None:
 
 
 @cache
-def _template(name: str) -> jinja2.Template:
+def _compile_template(name: str) -> jinja2.Template:
     """A template, compiled once: that takes as long as it takes to fill one."""
     here = files("kernelmap.outputs") / "templates"
-    made = environment(jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")))
+    made = make_environment(jinja2.FunctionLoader(lambda name: (here / name).read_text("utf-8")))
     made.filters["css"] = style_of
     made.filters["row_css"] = lambda row: (
         Markup(f' class="{names}"') if (names := row_style(row)) else ""  # noqa: S704 -- our words
@@ -150,28 +154,28 @@ def _template(name: str) -> jinja2.Template:
     return made.get_template(name)
 
 
-def _figure(figure: Figure, places: Places) -> Markup:
+def _figure_as_json(figure: Figure, places: Places) -> Markup:
     """The figure as JSON that can stand in a script element; its points lead to places."""
     plot: Json = json.loads(figure.plot.to_json())
     for trace in plot["data"]:
         if isinstance(trace.get("customdata"), list):
-            trace["customdata"] = _place(trace["customdata"], places)
+            trace["customdata"] = _file_of_point(trace["customdata"], places)
     # Keys in order, so that the same figure gives the same text. What HTML would read as a tag or
     # an entity is written as an escape of JSON.
-    drawn = {"data": plot["data"], "layout": plot["layout"], "config": config(figure.plot)}
+    drawn = {"data": plot["data"], "layout": plot["layout"], "config": make_config(figure.plot)}
     raw = json.dumps(drawn, sort_keys=True, separators=(",", ":"))
     for char in "<>&":
         raw = raw.replace(char, f"\\u{ord(char):04x}")
     return Markup(raw)  # noqa: S704 -- ASCII without any character that HTML reads
 
 
-def _place(href: Json, places: Places) -> Json:
+def _file_of_point(href: Json, places: Places) -> Json:
     """The place of the view that a point leads to; a list of places for a list of points."""
     if isinstance(href, list):
-        return [_place(entry, places) for entry in href]
+        return [_file_of_point(entry, places) for entry in href]
     # Points carry addresses of our own, such as `/fleet?kind=rank&key=3`; anything else leads
     # nowhere.
     if not isinstance(href, str) or not href.startswith("/"):
         return None
     path, _, query = href.partition("?")
-    return places.view(address(path, query))
+    return places.view(parse_address(path, query))

@@ -24,7 +24,7 @@ from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.paths import RESULT, read_bytes
 from kernelmap.present.text import in_json
-from kernelmap.views.rows import Row, sound
+from kernelmap.views.rows import Row, escape_unsound
 from kernelmap.views.schema import LATER, LAUNCHES, LONG, TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.table import Table
@@ -41,60 +41,60 @@ _UNSOUND = (msgspec.DecodeError, KeyError, OverflowError, RecursionError, TypeEr
 """What comes up where a document has other keys, types or numbers than ours."""
 
 
-def write(tables: Tables, handle: BinaryIO, *, launches: bool = False) -> None:
+def write_json(tables: Tables, handle: BinaryIO, *, launches: bool = False) -> None:
     """Write the document to `handle`, row by row."""
-    handle.writelines(map(in_json, _parts(tables, launches=launches)))
+    handle.writelines(map(in_json, _iter_parts(tables, launches=launches)))
 
 
-def dumps(tables: Tables, *, launches: bool = False) -> str:
+def dump_json(tables: Tables, *, launches: bool = False) -> str:
     """The document as one text."""
     buffer = io.BytesIO()
-    write(tables, buffer, launches=launches)
+    write_json(tables, buffer, launches=launches)
     return buffer.getvalue().decode()
 
 
-def read(path: Path) -> Tables:
+def read_json(path: Path) -> Tables:
     """The tables of a saved document; raises KernelmapError where the file is none."""
     try:
         raw = read_bytes(path, RESULT)
     except OSError as error:
         raise unreadable(path, error) from error
-    return loads(raw, name=str(path))
+    return load_json(raw, name=str(path))
 
 
-def loads(raw: bytes, *, name: str = "the document") -> Tables:
+def load_json(raw: bytes, *, name: str = "the document") -> Tables:
     """The tables of a document; `name` is what errors call it."""
     try:
         parts = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-        form = _part(parts, "format", str)
-        version = _part(parts, "version", int)
+        form = _decode_part(parts, "format", str)
+        version = _decode_part(parts, "version", int)
         if (form, version) != (FORMAT, VERSION):
-            raise _unusable(name, f"its format is {form!r}, version {version}")
+            raise _not_a_correlation(name, f"its format is {form!r}, version {version}")
         # The long tables are in the file on request only; all others have to be there.
         frames = {
-            table.name: _frame(table, parts)
+            table.name: _read_frame(table, parts)
             for table in TABLES.values()
             if table.name not in LONG or table.name in parts
         }
-        long = {name: partial(_same, frames.pop(name)) for name in LONG if name in frames}
+        long = {name: partial(_same_frame, frames.pop(name)) for name in LONG if name in frames}
         # Files of earlier versions have none. Where the inputs lie now is not known.
-        saved = None if _lacks("savings", parts) else _part(parts, "savings", Savings)
+        saved = None if _lacks_table("savings", parts) else _decode_part(parts, "savings", Savings)
         saved = saved and replace(saved, command="")
         tables = Tables(
-            summary=_part(parts, "summary", Summary),
+            summary=_decode_part(parts, "summary", Summary),
             frames=frames,
-            without=tuple(name for name in LATER if _lacks(name, parts)),
-            notices=_part(parts, "notices", tuple[Notice, ...]),
+            without=tuple(name for name in LATER if _lacks_table(name, parts)),
+            notices=_decode_part(parts, "notices", tuple[Notice, ...]),
             make_launches=long.get("launches"),
             make_invocations=long.get("invocations"),
             find_savings=lambda: saved,
         )
         return adding_up(tables)
     except _UNSOUND as error:
-        raise _unusable(name, str(error)) from error
+        raise _not_a_correlation(name, str(error)) from error
 
 
-def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
+def _iter_parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
     encode = msgspec.json.encode
     asked = {*tables.held, LAUNCHES.name} if launches else set(tables.frames)
     yield b'{\n"format": %b,\n"version": %b' % (encode(FORMAT), encode(VERSION))
@@ -111,35 +111,35 @@ def _parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
                 yield separator + encode(row)
                 separator = b",\n"
             yield b"\n]" if separator == b",\n" else b"]"
-    yield b',\n"savings": ' + encoded(tables.savings)
+    yield b',\n"savings": ' + encode_json(tables.savings)
     yield b',\n"notices": ' + encode(tables.notices) + b"\n}\n"
 
 
-def _part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kind:
+def _decode_part(parts: Mapping[str, msgspec.Raw], key: str, kind: type[_Kind]) -> _Kind:
     return msgspec.json.decode(parts[key], type=kind)
 
 
-def _frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
+def _read_frame(table: Table, parts: Mapping[str, msgspec.Raw]) -> pd.DataFrame:
     """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
     from kernelmap.views.frames import frame_of_rows
 
     # A column that may not be null has to be in the file.
     absent: Row = dict.fromkeys(name for name, c in table.by_name.items() if c.nullable)
-    lacks = table.name in LATER and _lacks(table.name, parts)
-    rows = [] if lacks else _part(parts, table.name, list[Row])
+    lacks = table.name in LATER and _lacks_table(table.name, parts)
+    rows = [] if lacks else _decode_part(parts, table.name, list[Row])
     return frame_of_rows(table, [absent | row for row in rows])
 
 
-def _lacks(name: str, parts: Mapping[str, msgspec.Raw]) -> bool:
+def _lacks_table(name: str, parts: Mapping[str, msgspec.Raw]) -> bool:
     """Whether a file is without a table: null, or not there in one of an earlier kernelmap."""
     return name not in parts or bytes(parts[name]) == b"null"
 
 
-def _same(frame: pd.DataFrame) -> pd.DataFrame:
+def _same_frame(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _unusable(name: str, reason: str) -> KernelmapError:
+def _not_a_correlation(name: str, reason: str) -> KernelmapError:
     return KernelmapError(
         "not-a-correlation",
         f"{name} is no correlation that kernelmap saved: {reason}",
@@ -147,27 +147,27 @@ def _unusable(name: str, reason: str) -> KernelmapError:
     )
 
 
-def indented(value: object) -> str:
+def indent_json(value: object) -> str:
     """One record or dict as indented text that ends in a newline, for commands with one answer.
 
     What UTF-8 cannot hold (odd bytes of a path) becomes escapes, as in the tables.
     """
-    return in_json(msgspec.json.format(encoded(value), indent=2)).decode() + "\n"
+    return in_json(msgspec.json.format(encode_json(value), indent=2)).decode() + "\n"
 
 
-def encoded(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     """A value as JSON; what UTF-8 cannot hold becomes escapes."""
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:
-        return msgspec.json.encode(_escaped(msgspec.to_builtins(value)))
+        return msgspec.json.encode(_escape_value(msgspec.to_builtins(value)))
 
 
-def _escaped(value: object) -> object:
+def _escape_value(value: object) -> object:
     if isinstance(value, str):
-        return sound(value)
+        return escape_unsound(value)
     if isinstance(value, dict):
-        return {_escaped(key): _escaped(item) for key, item in value.items()}
+        return {_escape_value(key): _escape_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_escaped(item) for item in value]
+        return [_escape_value(item) for item in value]
     return value

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from kernelmap.outputs.short_names import (
-    cut,
+    cut_text,
     shorten_list,
     shorten_names,
     shortest_list,
@@ -43,7 +43,7 @@ _FOR_SENTENCES = 0.2
 """The part of a line that code and sentences have before any optional column."""
 
 
-class Part(Struct, frozen=True, kw_only=True):
+class ColumnPart(Struct, frozen=True, kw_only=True):
     """One column.
 
     `rank` 0 stays; of the others the highest gives way first where the width is small. `least` is
@@ -91,14 +91,14 @@ class Part(Struct, frozen=True, kw_only=True):
         if self.shortening in ("names", "paths"):
             texts = shorten_names(self.cells, width, paths=self.shortening == "paths")
         elif self.shortening == "beginning":
-            texts = [cut(cell, width, "beginning") for cell in self.cells]
+            texts = [cut_text(cell, width, "beginning") for cell in self.cells]
         else:
             texts = [shorten_list(cell, width) for cell in self.cells]
         drawn = max(map(cell_len, (self.header, *texts)))
-        return [pad(text, drawn, right=self.right) for text in texts]
+        return [pad_to(text, drawn, right=self.right) for text in texts]
 
 
-class Bars(Part, frozen=True, kw_only=True):
+class BarColumn(ColumnPart, frozen=True, kw_only=True):
     """A column of bars from a start to an end, in parts of its width; None draws nothing."""
 
     values: Sequence[tuple[float, float] | None]
@@ -115,23 +115,23 @@ class Bars(Part, frozen=True, kw_only=True):
 
     def texts(self, width: int) -> Sequence[str]:
         """All bars, in eighths of a character; whole characters stand before them."""
-        return [self._bar(value, width) for value in self.values]
+        return [self._draw_bar(value, width) for value in self.values]
 
-    def _bar(self, value: tuple[float, float] | None, width: int) -> str:
+    def _draw_bar(self, value: tuple[float, float] | None, width: int) -> str:
         start, end = value or (0, 0)
         # What took time has one eighth at least, so that it is seen.
         eighths = max(round((end - start) * width * 8), 1) if end > start else 0
         full, rest = divmod(eighths, 8)
         bar = "█" * full + _EIGHTHS[rest].strip()
-        return pad(" " * min(round(start * width), width - len(bar)) + bar, width)
+        return pad_to(" " * min(round(start * width), width - len(bar)) + bar, width)
 
 
-def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
+def draw_columns(parts: Sequence[ColumnPart], width: int, dim: Sequence[bool]) -> list[Text]:
     """The header and one line per row; `dim` marks rows that stand back."""
-    fitted = _fit(parts, width)
+    fitted = _fit_columns(parts, width)
     columns = [part.texts(w) for part, w in fitted]
     heading = [
-        pad(part.header, cell_len(texts[0]) if texts else 0, right=part.right)
+        pad_to(part.header, cell_len(texts[0]) if texts else 0, right=part.right)
         for (part, _), texts in zip(fitted, columns, strict=True)
     ]
     lines = [Text(_GAP.join(heading), "bold")]
@@ -147,7 +147,7 @@ def draw(parts: Sequence[Part], width: int, dim: Sequence[bool]) -> list[Text]:
     return lines
 
 
-def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
+def wrap_sentence(text: str, width: int, *, first: str = "", then: str = "") -> list[str]:
     """A sentence in lines, `first` and `then` before them.
 
     Names in it are never broken, nor are commands, which would not run as pasted.
@@ -165,13 +165,13 @@ def wrapped(text: str, width: int, *, first: str = "", then: str = "") -> list[s
     return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
-def pad(text: str, width: int, *, right: bool = False) -> str:
+def pad_to(text: str, width: int, *, right: bool = False) -> str:
     """The text with spaces up to `width` cells."""
     space = " " * (width - cell_len(text))
     return space + text if right else text + space
 
 
-def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
+def _fit_columns(parts: Sequence[ColumnPart], width: int) -> list[tuple[ColumnPart, int]]:
     """The parts that stay, with their widths.
 
     First optional columns give way, then texts are cut. What is left over goes to the texts that
@@ -183,33 +183,35 @@ def _fit(parts: Sequence[Part], width: int) -> list[tuple[Part, int]]:
     kept = [(part, part.least_within(width)) for part in parts]
     optional = sorted((pair for pair in kept if pair[0].rank), key=lambda pair: -pair[0].rank)
     for pair in optional:
-        if not pair[0].tells and _line(least for _, least in kept) > width:
+        if not pair[0].tells and _width_of_line(least for _, least in kept) > width:
             kept.remove(pair)
     for pair in optional:
-        if pair[0].tells and _line(map(_narrowest, kept)) > width:
+        if pair[0].tells and _width_of_line(map(_narrowest_width, kept)) > width:
             kept.remove(pair)
     widths = [least for _, least in kept]
     # Names give way after other texts, ids last; of the others the widest gives way first.
-    order = sorted(range(len(kept)), key=lambda at: (_worth(kept[at][0]), -widths[at]))
+    order = sorted(range(len(kept)), key=lambda at: (_worth_of_column(kept[at][0]), -widths[at]))
     for at in order:
-        least, over = kept[at][0].least, _line(widths) - width
+        least, over = kept[at][0].least, _width_of_line(widths) - width
         if over > 0 and least is not None:
             widths[at] = max(min(least, widths[at]), widths[at] - over)
     # What is left over widens texts first, then bars.
     most = [part.most for part, _ in kept]
     for of_bars in (False, True):
-        wanting = [at for at, (part, _) in enumerate(kept) if isinstance(part, Bars) is of_bars]
-        _share_out(width - _line(widths), widths, most, wanting)
+        wanting = [
+            at for at, (part, _) in enumerate(kept) if isinstance(part, BarColumn) is of_bars
+        ]
+        _share_out(width - _width_of_line(widths), widths, most, wanting)
     return [(part, fitted) for (part, _), fitted in zip(kept, widths, strict=True)]
 
 
-def _narrowest(fitted: tuple[Part, int]) -> int:
+def _narrowest_width(fitted: tuple[ColumnPart, int]) -> int:
     """The width of a column whose texts are cut as far as they may be."""
     part, least = fitted
     return least if part.least is None else min(part.least, least)
 
 
-def _worth(part: Part) -> int:
+def _worth_of_column(part: ColumnPart) -> int:
     return 2 if part.shortening == "ids" else 1 if part.names_rows else 0
 
 
@@ -225,7 +227,7 @@ def _share_out(spare: int, widths: list[int], most: Sequence[int], wanting: Sequ
         spare -= more
 
 
-def _line(widths: Iterable[int]) -> int:
+def _width_of_line(widths: Iterable[int]) -> int:
     """The width of a line of columns, with the gaps between them."""
     listed = list(widths)
     return sum(listed) + len(_GAP) * (len(listed) - 1)

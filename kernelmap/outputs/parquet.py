@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from kernelmap.advice.savings.records import Savings
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.outputs.json import encoded
-from kernelmap.views.frames import ARROW, Array, arrays_of_rows, arrow, frame_of, frame_of_rows
+from kernelmap.outputs.json import encode_json
+from kernelmap.views.frames import ARROW, Array, arrays_of_rows, arrow_of, frame_of, frame_of_rows
 from kernelmap.views.rows import Frames
 from kernelmap.views.schema import LATER, LONG, TABLES, WALL
 from kernelmap.views.summary import Summary
@@ -35,31 +35,31 @@ VERSION = b"1"
 _OF_RESULT = (b"kernelmap.summary", b"kernelmap.notices")
 
 
-def write(tables: Tables, handle: BinaryIO, *, table: str) -> None:
+def write_parquet(tables: Tables, handle: BinaryIO, *, table: str) -> None:
     """Write one table to `handle`."""
     pq.write_table(_arrow_table(tables, TABLES[table]), handle, compression="zstd")
 
 
-def read(folder: Path) -> Tables:
+def read_parquet(folder: Path) -> Tables:
     """The tables of a folder that holds one file per table; raises KernelmapError otherwise.
 
     Tables that other results left in the folder are not mixed with these: every file says whose it
     is. Only the long tables may be missing; they are read when they are asked for.
     """
-    with _understood(folder):
+    with _with_clear_errors(folder):
         # The ledger is always there; it says which result the folder holds, and each file has to
         # say the same.
-        about = _about(TABLES["ledger"], folder)
-        there = {table.name for table in TABLES.values() if _path(table, folder).is_file()}
+        about = _read_about(TABLES["ledger"], folder)
+        there = {table.name for table in TABLES.values() if _path_of_table(table, folder).is_file()}
         long = {name: TABLES[name] for name in LONG if name in there}
         for table in TABLES.values():
             if table.name not in (*LONG, *LATER) or table.name in there:
-                _check(_about(table, folder), about, table)
-        make = {name: partial(_later, table, folder) for name, table in long.items()}
+                _check_same_result(_read_about(table, folder), about, table)
+        make = {name: partial(_read_later, table, folder) for name, table in long.items()}
         tables = Tables(
             summary=msgspec.json.decode(about[b"kernelmap.summary"], type=Summary),
             frames={
-                table.name: _read(table, folder)
+                table.name: _read_table(table, folder)
                 if table.name in there or table.name not in LATER
                 else frame_of_rows(table, ())
                 for table in TABLES.values()
@@ -69,14 +69,14 @@ def read(folder: Path) -> Tables:
             notices=msgspec.json.decode(about[b"kernelmap.notices"], type=tuple[Notice, ...]),
             make_launches=make.get("launches"),
             make_invocations=make.get("invocations"),
-            find_savings=partial(_savings, folder) if WALL.name in there else None,
+            find_savings=partial(_read_savings, folder) if WALL.name in there else None,
         )
         return adding_up(tables)
 
 
 def _arrow_table(tables: Tables, table: Table) -> Array:
-    schema = pa.schema([_field(column) for column in table.columns])
-    made = pa.table(_arrays(tables, table), schema=schema)
+    schema = pa.schema([_field_of_column(column) for column in table.columns])
+    made = pa.table(_arrays_of_table(tables, table), schema=schema)
     about = {
         b"kernelmap.format": FORMAT,
         b"kernelmap.version": VERSION,
@@ -85,19 +85,19 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
     if table is WALL:
-        about[b"kernelmap.savings"] = encoded(tables.savings)
+        about[b"kernelmap.savings"] = encode_json(tables.savings)
     return made.replace_schema_metadata({**_pandas_types(table.name), **about})
 
 
-def _arrays(tables: Tables, table: Table) -> list[Array]:
+def _arrays_of_table(tables: Tables, table: Table) -> list[Array]:
     """The columns of a table, without a frame of pandas between where there is none yet."""
     if isinstance(tables.frames, Frames) and table.name in tables.frames:
         return list(arrays_of_rows(table, tables.frames.rows(table.name)).values())
     frame = tables.frame(table.name)
-    return [arrow(column, frame[column.name]) for column in table.columns]
+    return [arrow_of(column, frame[column.name]) for column in table.columns]
 
 
-def _field(column: Column) -> Array:
+def _field_of_column(column: Column) -> Array:
     about = {"help": column.help, **({"unit": column.unit.value} if column.unit else {})}
     return pa.field(column.name, ARROW[column.type], column.nullable, about)
 
@@ -115,12 +115,12 @@ def _pandas_types(name: str) -> Mapping[bytes, bytes]:
     return dict(pa.Table.from_pandas(frame, preserve_index=False).schema.metadata)
 
 
-def _path(table: Table, folder: Path) -> Path:
+def _path_of_table(table: Table, folder: Path) -> Path:
     return folder / f"{table.name}.parquet"
 
 
 @contextmanager
-def _understood(folder: Path) -> Iterator[None]:
+def _with_clear_errors(folder: Path) -> Iterator[None]:
     """Make whatever comes up where a file is none of ours one clear error."""
     try:
         yield
@@ -132,22 +132,22 @@ def _understood(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _savings(folder: Path) -> Savings | None:
+def _read_savings(folder: Path) -> Savings | None:
     """What stands beside the wall time; earlier versions wrote nothing there."""
-    with _understood(folder):
-        saved = _about(WALL, folder).get(b"kernelmap.savings")
+    with _with_clear_errors(folder):
+        saved = _read_about(WALL, folder).get(b"kernelmap.savings")
         savings = None if saved is None else msgspec.json.decode(saved, type=Savings | None)
         return savings and replace(savings, command="")
 
 
-def _later(table: Table, folder: Path) -> pd.DataFrame:
-    with _understood(folder):
-        return _read(table, folder)
+def _read_later(table: Table, folder: Path) -> pd.DataFrame:
+    with _with_clear_errors(folder):
+        return _read_table(table, folder)
 
 
-def _read(table: Table, folder: Path) -> pd.DataFrame:
+def _read_table(table: Table, folder: Path) -> pd.DataFrame:
     """One table; a column that a file of an earlier kernelmap lacks is null where it may be."""
-    stored = pq.read_table(_path(table, folder))
+    stored = pq.read_table(_path_of_table(table, folder))
     # A column that may not be null has to be in the file: without it the frame is refused.
     absent = {
         column.name: pa.nulls(len(stored), ARROW[column.type])
@@ -158,14 +158,16 @@ def _read(table: Table, folder: Path) -> pd.DataFrame:
     return frame_of(table, there | absent)
 
 
-def _about(table: Table, folder: Path) -> Mapping[bytes, bytes]:
-    about: Mapping[bytes, bytes] = pq.read_schema(_path(table, folder)).metadata or {}
+def _read_about(table: Table, folder: Path) -> Mapping[bytes, bytes]:
+    about: Mapping[bytes, bytes] = pq.read_schema(_path_of_table(table, folder)).metadata or {}
     if about.get(b"kernelmap.format") != FORMAT or about.get(b"kernelmap.version") != VERSION:
         raise ValueError(f"the table {table.name} is of another format or version")
     return about
 
 
-def _check(metadata: Mapping[bytes, bytes], about: Mapping[bytes, bytes], table: Table) -> None:
+def _check_same_result(
+    metadata: Mapping[bytes, bytes], about: Mapping[bytes, bytes], table: Table
+) -> None:
     same = all(metadata.get(key) == about.get(key) for key in _OF_RESULT)
     if not same or metadata.get(b"kernelmap.table") != table.name.encode():
         raise ValueError(f"the table {table.name} is of another result than the ledger")

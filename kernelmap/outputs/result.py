@@ -21,9 +21,9 @@ from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.paths import first_bytes, is_folder, is_regular, require_readable
 from kernelmap.outputs.report.shared import Records
-from kernelmap.outputs.write import write
-from kernelmap.present.result import facts, sums
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.outputs.write import write_tables
+from kernelmap.present.result import facts_of_window, sums_of_ledger
+from kernelmap.present.text import format_duration, format_percent, make_visible
 from kernelmap.views.schema import TABLES
 from kernelmap.views.summary import Summary
 from kernelmap.views.tables import Tables
@@ -69,22 +69,26 @@ class Result(ABC):
     def __repr__(self) -> str:
         """One line for a prompt: how much time, how sure, of what, from which files."""
         summary = self.summary
-        about = (sums(summary)[0].text, *facts(summary), ", ".join(summary.sources))
-        return visible(f"<{type(self).__name__}: {' · '.join(filter(None, about))}>")
+        about = (
+            sums_of_ledger(summary)[0].text,
+            *facts_of_window(summary),
+            ", ".join(summary.sources),
+        )
+        return make_visible(f"<{type(self).__name__}: {' · '.join(filter(None, about))}>")
 
     def _repr_html_(self) -> str:
         """What a notebook shows: that line, the ops with the most time, and where the report is."""
         ops = self.ops.head(_ROWS)[["name", "time_ns", "share", "launches"]]
         shown = ops.assign(
-            name=ops["name"].map(visible),
-            time_ns=ops["time_ns"].map(duration),
-            share=ops["share"].map(percent),
+            name=ops["name"].map(make_visible),
+            time_ns=ops["time_ns"].map(format_duration),
+            share=ops["share"].map(format_percent),
         )
         named = shown.rename(columns={"name": "original op", "time_ns": "time"})
         table = Markup(named.to_html(index=False, border=0))  # noqa: S704 -- pandas has escaped it
-        return Markup("<p>{}</p>{}<p>{}</p>").format(repr(self), table, self._link())
+        return Markup("<p>{}</p>{}<p>{}</p>").format(repr(self), table, self._link_to_report())
 
-    def _link(self) -> Markup:
+    def _link_to_report(self) -> Markup:
         """A link to the report that was written last; until then how to write one."""
         path = vars(self).get(_REPORT)
         if path is None:
@@ -108,9 +112,9 @@ class Result(ABC):
         most time, `ledger` is one bar of all time by confidence, `treemap` all time by module, line
         and op (of a saved result by graph and call).
         """
-        from kernelmap.outputs.figures import figure
+        from kernelmap.outputs.figures import draw_figure
 
-        return figure(self.tables, name, self.records)
+        return draw_figure(self.tables, name, self.records)
 
     def write(
         self,
@@ -129,7 +133,7 @@ class Result(ABC):
         most `top` rows of it, with `speeds` their rates and headroom beside the time. Raises
         KernelmapError where `path` names no known format, is an input or cannot be written.
         """
-        written = write(
+        written = write_tables(
             self.tables,
             Path(path),
             by=by,
@@ -142,10 +146,10 @@ class Result(ABC):
             name=self.name,
         )
         if written.suffix.lower() == ".html":
-            self._remember(written)
+            self._remember_report(written)
         return written
 
-    def _remember(self, report: Path) -> None:
+    def _remember_report(self, report: Path) -> None:
         """Keep for a notebook where the report is; a result is frozen, as its content is."""
         vars(self)[_REPORT] = report
 
@@ -155,7 +159,7 @@ class Result(ABC):
         `path_map` says where folders of the recording lie on the reader's machine: links to an
         editor lead there.
         """
-        written = write(
+        written = write_tables(
             self.tables,
             _with_suffix(path, ".html"),
             inputs=self.files,
@@ -163,7 +167,7 @@ class Result(ABC):
             name=self.name,
             path_map=path_map,
         )
-        self._remember(written)
+        self._remember_report(written)
         return written
 
     def to_json(self, path: Source, *, launches: bool = False) -> Path:
@@ -231,7 +235,7 @@ def load(path: Source) -> Saved:
 
     place = Path(path)
     require_readable(place)
-    read = parquet.read if place.is_dir() else json.read
+    read = parquet.read_parquet if place.is_dir() else json.read_json
     return Saved(path=place, content=read(place))
 
 

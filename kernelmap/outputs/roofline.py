@@ -17,16 +17,16 @@ from msgspec.structs import asdict
 
 from kernelmap.model import Notice
 from kernelmap.outputs import html, markdown
-from kernelmap.outputs.figures import plain, template
-from kernelmap.outputs.json import indented
+from kernelmap.outputs.figures import make_template, plain_text
+from kernelmap.outputs.json import indent_json
 from kernelmap.outputs.write import page_form, write_text
 from kernelmap.present import roofline as shown
 from kernelmap.present.page import Figure, Page
-from kernelmap.present.text import duration, percent, visible
-from kernelmap.roofline.limits import Limits
-from kernelmap.views.frames import rows
+from kernelmap.present.text import format_duration, format_percent, make_visible
+from kernelmap.roofline.limits import DeviceLimits
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.roofline import REASONS, ROOFLINE, RooflineTables
-from kernelmap.views.rows import Row, whole
+from kernelmap.views.rows import Row, whole_number
 
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
 _ROOF, _LARGEST, _HEIGHT = "#cc5850", 40, 460
@@ -48,11 +48,11 @@ class RooflineResult:
 
     def __repr__(self) -> str:
         """One line for a prompt."""
-        return visible(f"<RooflineResult: {self.page().title}>")
+        return make_visible(f"<RooflineResult: {self.page().title}>")
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the calls with the most to win."""
-        return html.fragment(self.page(top=_ROWS))
+        return html.render_fragment(self.page(top=_ROWS))
 
     def __dir__(self) -> list[str]:
         """Its members, and its tables."""
@@ -77,19 +77,19 @@ class RooflineResult:
 
     def page(self, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
         """The table of `by` as a page."""
-        return shown.page(self.tables, by=by, top=top, notices=notices)
+        return shown.page_of_roofline(self.tables, by=by, top=top, notices=notices)
 
     def figure(self) -> go.Figure:
         """The roofline as a Plotly figure."""
-        return figure(self.tables)
+        return draw_roofline(self.tables)
 
     def render(self, form: str, *, by: str = "call", top: int = 20) -> str:
         """The roofline as `json`, `markdown` or `html`."""
         if form == "json":
-            return dumps(self.tables)
+            return dump_json(self.tables)
         if form == "markdown":
-            return markdown.render(self.page(by=by, top=top, notices=True))
-        return html.document(_whole(self.tables, by=by, top=top), title="Roofline")
+            return markdown.render_markdown(self.page(by=by, top=top, notices=True))
+        return html.render_document(_page_with_chart(self.tables, by=by, top=top), title="Roofline")
 
     def write(self, path: str | Path, *, by: str = "call", top: int = 20) -> Path:
         """Write to `path` in the form of its suffix: .json, .md or .html; gives it back.
@@ -101,7 +101,7 @@ class RooflineResult:
         return target
 
 
-def dumps(tables: RooflineTables) -> str:
+def dump_json(tables: RooflineTables) -> str:
     """All tables as one JSON document; numbers are exact."""
     roofline = tables.roofline
     value = {
@@ -113,36 +113,41 @@ def dumps(tables: RooflineTables) -> str:
         ],
         "total_ns": roofline.total_ns,
         "idle_ns": tables.idle_ns,
-        **{f"{word}s": list(rows(table, tables.frames[word])) for word, table in ROOFLINE.items()},
-        "reasons": list(rows(REASONS, tables.reasons)),
+        **{
+            f"{word}s": list(rows_of_frame(table, tables.frames[word]))
+            for word, table in ROOFLINE.items()
+        },
+        "reasons": list(rows_of_frame(REASONS, tables.reasons)),
         "savings": tables.savings,
         "notices": roofline.notices,
     }
-    return indented(value)
+    return indent_json(value)
 
 
-def figure(tables: RooflineTables) -> go.Figure:
+def draw_roofline(tables: RooflineTables) -> go.Figure:
     """The roofline: a point per call of which bytes and operations are known; its size is time."""
-    limits = _sole(tables)
+    limits = _only_limits(tables)
     frame = tables.frames["call"]
     # On logarithmic axes nothing can stand at 0.
-    points = [row for row in rows(ROOFLINE["call"], frame) if row["flops"] and row["bytes"]]
-    chart = go.Figure(layout=_layout())
+    points = [
+        row for row in rows_of_frame(ROOFLINE["call"], frame) if row["flops"] and row["bytes"]
+    ]
+    chart = go.Figure(layout=_make_layout())
     if limits is not None and points:
-        chart.add_traces(list(_roofs(limits, [_intensity(row) for row in points])))
-    longest = max((whole(row, "time_ns") for row in points), default=0)
+        chart.add_traces(list(_draw_roofs(limits, [_intensity_of(row) for row in points])))
+    longest = max((whole_number(row, "time_ns") for row in points), default=0)
     for bound, color in _COLORS.items():
         chosen = [row for row in points if row["bound"] == bound]
         if chosen:
-            chart.add_trace(_dots(chosen, color, bound, longest))
+            chart.add_trace(_draw_dots(chosen, color, bound, longest))
     return chart
 
 
-def _whole(tables: RooflineTables, *, by: str, top: int) -> Page:
+def _page_with_chart(tables: RooflineTables, *, by: str, top: int) -> Page:
     """The page with the chart above its table."""
-    page = shown.page(tables, by=by, top=top, notices=True)
+    page = shown.page_of_roofline(tables, by=by, top=top, notices=True)
     frame = tables.frames["call"]
-    plot = figure(tables)
+    plot = draw_roofline(tables)
     chart = Figure(id="roofline", title="Roofline", plot=plot, data=frame, about=_ABOUT)
     first, *others = page.sections
     return Page(title=page.title, sections=(first, *([chart] if plot.data else []), *others))
@@ -151,12 +156,12 @@ def _whole(tables: RooflineTables, *, by: str, top: int) -> Page:
 _ABOUT = ("A point is a call, its size the time that it took. The line is the device's limit.",)
 
 
-def _sole(tables: RooflineTables) -> Limits | None:
+def _only_limits(tables: RooflineTables) -> DeviceLimits | None:
     limits = list(tables.roofline.devices.values())
     return limits[0] if len(limits) == 1 else None
 
 
-def _roofs(limits: Limits, intensities: Sequence[float]) -> Iterator[go.Scatter]:
+def _draw_roofs(limits: DeviceLimits, intensities: Sequence[float]) -> Iterator[go.Scatter]:
     """The slope of the bandwidth up to each peak; dtypes of one peak share a line."""
     names: dict[int, list[str]] = {}
     for dtype, peak in limits.peaks.items():
@@ -170,54 +175,57 @@ def _roofs(limits: Limits, intensities: Sequence[float]) -> Iterator[go.Scatter]
         roof = peak / _TERA
         # Three points: the foot of the slope, the ridge, and the end of the flat roof.
         y = [low * limits.bandwidth / _TERA, roof, roof]
-        yield _line([low, ridges[peak], high], y, ", ".join(dtypes))
+        yield _draw_line([low, ridges[peak], high], y, ", ".join(dtypes))
 
 
-def _line(x: Sequence[float], y: Sequence[float], name: str) -> go.Scatter:
+def _draw_line(x: Sequence[float], y: Sequence[float], name: str) -> go.Scatter:
     return go.Scatter(x=x, y=y, mode="lines", name=name, line={"color": _ROOF, "width": 1.2})
 
 
-def _dots(chosen: Sequence[Row], color: str, bound: str | None, longest: int) -> go.Scatter:
+def _draw_dots(chosen: Sequence[Row], color: str, bound: str | None, longest: int) -> go.Scatter:
     """The calls of one bound; `longest` is the time that the largest point stands for."""
     return go.Scatter(
-        x=[_intensity(row) for row in chosen],
+        x=[_intensity_of(row) for row in chosen],
         y=[row["tflops"] for row in chosen],
         mode="markers",
         name=bound or "no limit known",
         marker={
             "color": color,
             "opacity": 0.75,
-            "size": [whole(row, "time_ns") for row in chosen],
+            "size": [whole_number(row, "time_ns") for row in chosen],
             "sizemode": "area",
             # Plotly's formula for areas: the longest call gets a point of the largest size.
             "sizeref": 2 * longest / _LARGEST**2,
             "sizemin": 4,
         },
-        text=[_about(row) for row in chosen],
+        text=[_hover_text(row) for row in chosen],
         hovertemplate="%{text}<extra></extra>",
     )
 
 
-def _about(row: Row) -> str:
+def _hover_text(row: Row) -> str:
     share, headroom = row["share_of_limit"], row["headroom_ns"]
-    lines = [f"{row['call']} · {row['wrapper']}", f"time {duration(whole(row, 'time_ns'))}"]
+    lines = [
+        f"{row['call']} · {row['wrapper']}",
+        f"time {format_duration(whole_number(row, 'time_ns'))}",
+    ]
     if isinstance(headroom, int) and isinstance(share, float):
-        lines.append(f"{percent(share)} of its limit, headroom {duration(headroom)}")
+        lines.append(f"{format_percent(share)} of its limit, headroom {format_duration(headroom)}")
     operands = row["operands"]
     if isinstance(operands, list):
         lines += operands[:_OPERANDS]
         lines += [f"and {len(operands) - _OPERANDS} more"] * (len(operands) > _OPERANDS)
-    return "<br>".join(plain(line) for line in lines)
+    return "<br>".join(plain_text(line) for line in lines)
 
 
-def _intensity(row: Row) -> float:
-    return whole(row, "flops") / max(1, whole(row, "bytes"))
+def _intensity_of(row: Row) -> float:
+    return whole_number(row, "flops") / max(1, whole_number(row, "bytes"))
 
 
-def _layout() -> go.Layout:
+def _make_layout() -> go.Layout:
     axis = {"type": "log", "automargin": True, "exponentformat": "power", "dtick": 1}
     return go.Layout(
-        template=template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
+        template=make_template(margin={"l": 8, "r": 8, "t": 8, "b": 40}),
         height=_HEIGHT,
         xaxis={**axis, "title": {"text": "operations per byte"}},
         yaxis={**axis, "title": {"text": "TFLOP/s"}},

@@ -82,7 +82,7 @@ def width_to_tell_apart(names: Iterable[str], most: int, *, paths: bool = False)
     return needed
 
 
-def cut(text: str, width: int, kept: Kept = "ends") -> str:
+def cut_text(text: str, width: int, kept: Kept = "ends") -> str:
     """The text, or the part of it that is kept with an ellipsis; at most `width` cells wide.
 
     >>> cut("triton_poi_fused_add_0", 12), cut("/home/me/model.py:7", 12, "end")
@@ -95,7 +95,9 @@ def cut(text: str, width: int, kept: Kept = "ends") -> str:
     if width < 1:
         return ""
     tail = {"ends": (width - 1) // 2, "beginning": 0, "end": width - 1}[kept]
-    return _head(text, width - 1 - tail) + ELLIPSIS + _head(text[::-1], tail)[::-1]
+    return (
+        _head_of_width(text, width - 1 - tail) + ELLIPSIS + _head_of_width(text[::-1], tail)[::-1]
+    )
 
 
 def shorten_list(text: str, width: int) -> str:
@@ -110,12 +112,12 @@ def shorten_list(text: str, width: int) -> str:
     # As many whole entries as fit; where not even one does, the first is shortened, and the number
     # of the others stays.
     for shown in range(len(entries) - 1, 0, -1):
-        short = _beginning(entries, shown)
+        short = _first_entries(entries, shown)
         if cell_len(short) <= width:
             return short
-    more = _beginning(entries, 1)[len(entries[0]) :]
+    more = _first_entries(entries, 1)[len(entries[0]) :]
     if len(more) + 2 > width:
-        return cut(text, width)
+        return cut_text(text, width)
     return shorten_names([entries[0]], width - len(more))[0] + more
 
 
@@ -125,10 +127,10 @@ def shortest_list(text: str) -> str:
     >>> shortest_list("0_forward/3, 0_forward/7, 0_forward/12"), shortest_list("0_forward/3")
     ('0_forward/3 +2', '0_forward/3')
     """
-    return _beginning(text.split(", "), 1)
+    return _first_entries(text.split(", "), 1)
 
 
-def _beginning(entries: Sequence[str], shown: int) -> str:
+def _first_entries(entries: Sequence[str], shown: int) -> str:
     more = f" +{len(entries) - shown}" if len(entries) > shown else ""
     return ", ".join(entries[:shown]) + more
 
@@ -200,7 +202,7 @@ def _join_words(
     """
     shown = set(telling)
     if _width_of(parts, shown) > width:
-        return cut(name, width)
+        return cut_text(name, width)
     # A name is recognized by its beginning, of C++ by that of the function, and by its end.
     first, *others = _beginning_of(name, parts)
     for at in (first, len(parts) - 1, *others):
@@ -215,7 +217,7 @@ def _join_words(
             break
         shown.add(min(fitting, key=lambda at: (common[parts[at]], at)))
     text = _text_of(parts, shown)
-    return text if cell_len(text) <= width else cut(text, width)
+    return text if cell_len(text) <= width else cut_text(text, width)
 
 
 def _beginning_of(name: str, parts: Sequence[str]) -> Sequence[int]:
@@ -233,7 +235,7 @@ def _join_path(parts: Sequence[str], telling: set[int], width: int) -> str:
     """The file with its line, the folders that tell, and as many before the file as fit."""
     file, shown = len(parts) - 1, {len(parts) - 1}
     if _width_of(parts, shown) > width:
-        return cut(parts[file], width, "end")
+        return cut_text(parts[file], width, "end")
     if _width_of(parts, shown | telling) <= width:
         shown |= telling
     # From the file outward, until a folder does not fit.
@@ -272,12 +274,12 @@ def _number_equal(short: dict[str, str], width: int, kept: Kept) -> None:
             mark = f"{ELLIPSIS}#{number}"
             if len(mark) >= width:
                 return
-            text = cut(name, width - len(mark), kept).rstrip(ELLIPSIS) + mark
+            text = cut_text(name, width - len(mark), kept).rstrip(ELLIPSIS) + mark
         taken.add(text)
         short[name] = text
 
 
-def _head(text: str, width: int) -> str:
+def _head_of_width(text: str, width: int) -> str:
     while cell_len(text) > width:
         text = text[: min(width, len(text) - 1)]
     return text

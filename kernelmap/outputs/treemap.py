@@ -12,15 +12,15 @@ from collections.abc import Iterator, Mapping
 import plotly.graph_objects as go
 from msgspec import Struct
 
-from kernelmap.attribution.places import leaves
+from kernelmap.attribution.places import smallest_parts
 from kernelmap.model.module_paths import module_tree
-from kernelmap.model.notices import count
-from kernelmap.outputs.figures import plain, template
+from kernelmap.model.notices import format_count
+from kernelmap.outputs.figures import make_template, plain_text
 from kernelmap.outputs.report.shared import Records
 from kernelmap.present.columns import VIEWS
-from kernelmap.present.text import duration, percent
-from kernelmap.views.frames import rows
-from kernelmap.views.rows import whole
+from kernelmap.present.text import format_duration, format_percent
+from kernelmap.views.frames import rows_of_frame
+from kernelmap.views.rows import whole_number
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 
@@ -38,15 +38,16 @@ class _Sector(Struct, frozen=True, kw_only=True):
     time_ns: int
 
 
-def treemap(tables: Tables, records: Records | None) -> go.Figure:
+def draw_treemap(tables: Tables, records: Records | None) -> go.Figure:
     """The window's time as rectangles in rectangles; without records by graph and call."""
     times = _graphs_and_calls(tables) if records is None else _modules_and_lines(records)
     total = sum(times.values())
     # `+times` leaves out parts without time.
-    sectors = list(_sectors(+times, (), _SMALLEST * total))
+    sectors = list(_iter_sectors(+times, (), _SMALLEST * total))
     shares = [sector.time_ns / total if total else None for sector in sectors]
     texts = [
-        f"<b>{plain(sector.label)}</b><br>{duration(sector.time_ns)} · {percent(share)}"
+        f"<b>{plain_text(sector.label)}</b><br>{format_duration(sector.time_ns)} · "
+        f"{format_percent(share)}"
         for sector, share in zip(sectors, shares, strict=True)
     ]
     # Plotly finds the rectangle around another one by its id, so paths get short ones.
@@ -54,7 +55,7 @@ def treemap(tables: Tables, records: Records | None) -> go.Figure:
     figure = go.Figure(
         go.Treemap(
             ids=list(names.values()),
-            labels=[plain(sector.label) for sector in sectors],
+            labels=[plain_text(sector.label) for sector in sectors],
             parents=[names.get(sector.path[:-1], "") if sector.path else "" for sector in sectors],
             values=[sector.time_ns for sector in sectors],
             branchvalues="total",
@@ -65,14 +66,14 @@ def treemap(tables: Tables, records: Records | None) -> go.Figure:
         )
     )
     return figure.update_layout(
-        template=template(margin={"l": 4, "r": 4, "t": 4, "b": 4}), height=_HEIGHT
+        template=make_template(margin={"l": 4, "r": 4, "t": 4, "b": 4}), height=_HEIGHT
     )
 
 
 def _modules_and_lines(records: Records) -> Counter[Path]:
     times: Counter[Path] = Counter()
     given = (records.program, records.trace, records.matching, records.attribution)
-    parts = leaves(*given)
+    parts = smallest_parts(*given)
     # Time without a known module has a name in parentheses, which is in no tree.
     around = module_tree(leaf.module for leaf in parts if not leaf.module.startswith("("))
     for leaf in parts:
@@ -82,14 +83,14 @@ def _modules_and_lines(records: Records) -> Counter[Path]:
 
 def _graphs_and_calls(tables: Tables) -> Counter[Path]:
     times: Counter[Path] = Counter()
-    for row in rows(TABLES["calls"], tables.frame("calls")):
+    for row in rows_of_frame(TABLES["calls"], tables.frame("calls")):
         title = VIEWS["calls"].title(row)
         path = (str(row["graph"]), title) if row["graph"] else (title,)
-        times[path] += whole(row, "time_ns")
+        times[path] += whole_number(row, "time_ns")
     return times
 
 
-def _sectors(parts: Mapping[Path, int], path: Path, least_ns: float) -> Iterator[_Sector]:
+def _iter_sectors(parts: Mapping[Path, int], path: Path, least_ns: float) -> Iterator[_Sector]:
     """A rectangle of all `parts`, then those inside of it, largest first."""
     yield _Sector(path=path, label=path[-1] if path else _ALL, time_ns=sum(parts.values()))
     inside: dict[str, Counter[Path]] = defaultdict(Counter)
@@ -102,7 +103,7 @@ def _sectors(parts: Mapping[Path, int], path: Path, least_ns: float) -> Iterator
         if inner.total() < least_ns:
             small.append(inner.total())
         else:
-            yield from _sectors(inner, (*path, name), least_ns)
+            yield from _iter_sectors(inner, (*path, name), least_ns)
     if small:
-        label = f"({count(len(small), 'smaller part')})"
+        label = f"({format_count(len(small), 'smaller part')})"
         yield _Sector(path=(*path, label), label=label, time_ns=sum(small))

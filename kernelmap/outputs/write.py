@@ -28,7 +28,7 @@ PAGE_FORMS: Mapping[str, str] = {".json": "json", ".md": "markdown", ".html": "h
 Identities = set[tuple[int, int]]
 
 
-def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
+def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must stay
     tables: Tables,
     target: Path,
     *,
@@ -57,32 +57,32 @@ def write(  # noqa: PLR0913 -- what the formats can show, and what must stay
         raise UsageError("unknown-table", f"there is no table by {by!r}", hint)
 
     def draw_json(handle: BinaryIO) -> None:
-        json.write(tables, handle, launches=launches or by == "launch")
+        json.write_json(tables, handle, launches=launches or by == "launch")
 
     def draw_csv(handle: BinaryIO) -> None:
-        csv.write(tables.sorted_by(sort, BY[by]), handle, table=BY[by])
+        csv.write_csv(tables.sorted_by(sort, BY[by]), handle, table=BY[by])
 
     def draw_markdown(handle: BinaryIO) -> None:
-        page = result.page(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
-        _text(handle, markdown.render(page))
+        page = result.page_of_result(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
+        _write_text(handle, markdown.render_markdown(page))
 
     def draw_report(handle: BinaryIO) -> None:
         content = report.Content(tables=tables, records=records, name=name, path_map=path_map or {})
-        _text(handle, report.render(content))
+        _write_text(handle, report.render_report(content))
 
     drawers: Mapping[str, Draw] = {
         ".json": draw_json,
         ".csv": draw_csv,
-        ".parquet": _parquet(tables, BY[by], sort),
+        ".parquet": _draw_parquet(tables, BY[by], sort),
         ".html": draw_report,
         ".md": draw_markdown,
     }
     check_place(target)
     try:
         if is_folder(target):
-            _folder(tables, target, _identities(inputs))
+            _write_folder(tables, target, _identities_of_inputs(inputs))
         else:
-            _guard(target, _identities(inputs))
+            _guard_inputs(target, _identities_of_inputs(inputs))
             write_whole({target: drawers[target.suffix.lower()]})
     except OSError as error:
         raise unwritable(target, error) from error
@@ -141,9 +141,9 @@ def write_files(draws: Mapping[Path, Draw], inputs: Sequence[Path]) -> None:
     `inputs` are files that may not be overwritten. Raises UsageError for one of them, and where a
     file cannot be written.
     """
-    read = _identities(inputs)
+    read = _identities_of_inputs(inputs)
     for target in draws:
-        _guard(target, read)
+        _guard_inputs(target, read)
     try:
         write_whole(draws)
     except OSError as error:
@@ -156,22 +156,22 @@ def write_folder(folder: Path, draws: Mapping[str, Draw], inputs: Sequence[Path]
     The folder is made where it is missing, and not left there where that fails.
     """
     try:
-        _fill(folder, draws, _identities(inputs))
+        _fill_folder(folder, draws, _identities_of_inputs(inputs))
     except OSError as error:
         raise unwritable(folder, error) from error
 
 
 def write_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
     """Write one text as `write_files` does; what UTF-8 cannot hold becomes escapes."""
-    write_files({target: lambda handle: _text(handle, text)}, inputs)
+    write_files({target: lambda handle: _write_text(handle, text)}, inputs)
 
 
 def append_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
     """Add a text to a file that others write, too. Raises UsageError as `write_files` does."""
-    _guard(target, _identities(inputs))
+    _guard_inputs(target, _identities_of_inputs(inputs))
     try:
         with target.open("ab") as handle:
-            _text(handle, text)
+            _write_text(handle, text)
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         reason = error if isinstance(error, OSError) else OSError(str(error))
         raise unwritable(target, reason) from error
@@ -191,45 +191,49 @@ def _check_folder(folder: Path) -> None:
         )
 
 
-def _folder(tables: Tables, folder: Path, inputs: Identities) -> None:
+def _write_folder(tables: Tables, folder: Path, inputs: Identities) -> None:
     """Write one file per table."""
-    _fill(folder, {f"{name}.parquet": _parquet(tables, name) for name in tables.held}, inputs)
+    _fill_folder(
+        folder, {f"{name}.parquet": _draw_parquet(tables, name) for name in tables.held}, inputs
+    )
 
 
-def _parquet(tables: Tables, name: str, sort: str = "time") -> Draw:
+def _draw_parquet(tables: Tables, name: str, sort: str = "time") -> Draw:
     """What writes one table as Parquet."""
 
     def draw(handle: BinaryIO) -> None:
         from kernelmap.outputs import parquet
 
-        parquet.write(tables.sorted_by(sort, name), handle, table=name)
+        parquet.write_parquet(tables.sorted_by(sort, name), handle, table=name)
 
     return draw
 
 
-def _fill(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:
+def _fill_folder(folder: Path, draws: Mapping[str, Draw], inputs: Identities) -> None:
     """Draw files into a folder; all places are looked at before the first is drawn."""
     for place in (folder, *(folder / name for name in draws)):
-        _guard(place, inputs)
+        _guard_inputs(place, inputs)
     write_whole_folder(folder, draws)
 
 
-def _identities(inputs: Sequence[Path]) -> Identities:
+def _identities_of_inputs(inputs: Sequence[Path]) -> Identities:
     """Device and inode of each input that is there: links of any kind share them."""
     return {
-        (status.st_dev, status.st_ino) for source in inputs if (status := _stat(source)) is not None
+        (status.st_dev, status.st_ino)
+        for source in inputs
+        if (status := _stat_or_none(source)) is not None
     }
 
 
-def _stat(path: Path) -> os.stat_result | None:
+def _stat_or_none(path: Path) -> os.stat_result | None:
     try:
         return path.stat()
     except OSError:
         return None
 
 
-def _guard(target: Path, inputs: Identities) -> None:
-    status = _stat(target)
+def _guard_inputs(target: Path, inputs: Identities) -> None:
+    status = _stat_or_none(target)
     if status is None:
         return
     # What was read is known by device and inode, so it is found under another name and behind a
@@ -249,5 +253,5 @@ def _guard(target: Path, inputs: Identities) -> None:
         )
 
 
-def _text(handle: BinaryIO, text: str) -> None:
+def _write_text(handle: BinaryIO, text: str) -> None:
     handle.write(text.encode("utf-8", "backslashreplace"))

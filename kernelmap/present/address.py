@@ -86,15 +86,15 @@ class Address(Struct, frozen=True, kw_only=True):
         """
         return f"{self.path}?{urlencode(self.said)}" if self.said else self.path
 
-    def but(self, **changes: Any) -> Address:  # noqa: ANN401 -- fields of this record
+    def with_changes(self, **changes: Any) -> Address:  # noqa: ANN401 -- fields of this record
         """The same address with some parts changed."""
         return replace(self, **changes)
 
-    def on(self, page: str, **more: Any) -> Address:  # noqa: ANN401 -- fields of this record
+    def on_page(self, page: str, **more: Any) -> Address:  # noqa: ANN401 -- fields of this record
         """Another page that keeps the choice of branch, device, tags and graph."""
-        return Address(page=page, graph=self.graph, **more).among(self)
+        return Address(page=page, graph=self.graph, **more).among_runs(self)
 
-    def among(self, other: Address) -> Address:
+    def among_runs(self, other: Address) -> Address:
         """The same view of the runs that another address chooses."""
         return replace(self, branch=other.branch, gpu=other.gpu, tags=other.tags, per=other.per)
 
@@ -109,7 +109,7 @@ class Address(Struct, frozen=True, kw_only=True):
         return self.branch, self.gpu, self.tags, self.per
 
 
-def address(path: str | None, query: str | None) -> Address:
+def parse_address(path: str | None, query: str | None) -> Address:
     """What a URL asks for.
 
     >>> address("/", "?branch=main&last=x") == Address(branch="main")

@@ -6,46 +6,46 @@ from collections.abc import Iterable, Sequence
 
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import AROUND, OP_RULES, Hit
-from kernelmap.model.notices import count
-from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Table
-from kernelmap.present.text import duration, percent
+from kernelmap.model.notices import format_count
+from kernelmap.present.page import CellKind, Note, Page, PageColumn, PageTable, Points, Row
+from kernelmap.present.text import format_duration, format_percent
 
 
-def which(name: str, hits: Sequence[Hit]) -> Page:
+def page_of_hits(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
     evidence = [text for hit in hits for text in hit.evidence]
-    table = Table(
+    table = PageTable(
         title="",
         columns=(
-            Column(name="kernel", kind=Kind.NAME, least=24),
-            Column(name="time", kind=Kind.NUMBER),
-            Column(name="share", kind=Kind.NUMBER),
-            Column(name="launches", kind=Kind.NUMBER),
-            Column(name="graph", kind=Kind.ID, least=8, rank=2, tells=True),
-            Column(name="calls", kind=Kind.ID, rank=1, least=16, tells=True),
+            PageColumn(name="kernel", kind=CellKind.NAME, least=24),
+            PageColumn(name="time", kind=CellKind.NUMBER),
+            PageColumn(name="share", kind=CellKind.NUMBER),
+            PageColumn(name="launches", kind=CellKind.NUMBER),
+            PageColumn(name="graph", kind=CellKind.ID, least=8, rank=2, tells=True),
+            PageColumn(name="calls", kind=CellKind.ID, rank=1, least=16, tells=True),
         ),
-        rows=tuple(Row(cells=_cells(hit)) for hit in hits),
+        rows=tuple(Row(cells=_cells_of_hit(hit)) for hit in hits),
     ).filled
-    return Page(name=name, title=_stands_for(hits), sections=(table, _points(evidence)))
+    return Page(name=name, title=_stands_for(hits), sections=(table, _list_points(evidence)))
 
 
-def explain(explanation: Explanation) -> Page:
+def page_of_explanation(explanation: Explanation) -> Page:
     """The verdict, the evidence as a list, the calls that also stand, and what a kernel does."""
     candidates, steps = explanation.candidates, explanation.steps
-    also = [_points(candidates, "Candidates")] if candidates else []
+    also = [_list_points(candidates, "Candidates")] if candidates else []
     also += [Points("What the kernel does", tuple((1, text) for text in steps))] if steps else []
     return Page(
         name=explanation.title,
         title="",
         sections=(
             Note(lines=((explanation.verdict,),)),
-            _points(explanation.evidence),
+            _list_points(explanation.evidence),
             *also,
         ),
     )
 
 
-def explanations(answers: Sequence[Explanation], one: str) -> Page:
+def page_of_explanations(answers: Sequence[Explanation], one: str) -> Page:
     """Many verdicts, two lines each: launches that one thing on the host has issued.
 
     `one` is the command that shows the evidence of the first.
@@ -57,16 +57,16 @@ def explanations(answers: Sequence[Explanation], one: str) -> Page:
         if all(text in answer.evidence for answer in answers[1:])
     ]
     return Page(
-        title=f"{count(len(answers), 'launch')}:",
+        title=f"{format_count(len(answers), 'launch')}:",
         sections=(
             Points("", tuple(verdicts)),
-            *([_points(shared, "All of them")] if shared else []),
+            *([_list_points(shared, "All of them")] if shared else []),
             Note(lines=((f"`{one}` shows the evidence of the first.",),)),
         ),
     )
 
 
-def _points(texts: Iterable[str], title: str = "") -> Points:
+def _list_points(texts: Iterable[str], title: str = "") -> Points:
     return Points(title, tuple((1, text) for text in dict.fromkeys(texts)))
 
 
@@ -77,9 +77,9 @@ def _stands_for(hits: Sequence[Hit]) -> str:
     if not kernels:
         return f"{_without_call(hits)}, found by {rules}"
     if all(hit.rule in OP_RULES for hit in kernels):
-        return f"is an op of {count(len(kernels), 'kernel')}, found by {rules}"
+        return f"is an op of {format_count(len(kernels), 'kernel')}, found by {rules}"
     verb = "is" if len(kernels) == 1 else "may stand for"
-    return f"{verb} {count(len(kernels), 'kernel')}, found by {rules}"
+    return f"{verb} {format_count(len(kernels), 'kernel')}, found by {rules}"
 
 
 def _without_call(hits: Sequence[Hit]) -> str:
@@ -91,10 +91,10 @@ def _without_call(hits: Sequence[Hit]) -> str:
         for word in ("(unknown)", "(ambiguous)")
     )
     if ambiguous:
-        return f"is of compiled code: {_of(ambiguous, total)} may be of several calls"
+        return f"is of compiled code: {_say_part_of(ambiguous, total)} may be of several calls"
     if unknown:
         have = "has" if unknown == 1 else "have"
-        return f"may be of compiled code: {_of(unknown, total)} {have} no known call"
+        return f"may be of compiled code: {_say_part_of(unknown, total)} {have} no known call"
     if sum(hit.tuned for hit in hits) == total:
         return "is of no call: only the autotuner ran it"
     if all(hit.rule == AROUND for hit in hits):
@@ -102,15 +102,15 @@ def _without_call(hits: Sequence[Hit]) -> str:
     return "is no kernel of compiled code"
 
 
-def _of(number: int, total: int) -> str:
-    return f"{number:,} of {count(total, 'launch')}"
+def _say_part_of(number: int, total: int) -> str:
+    return f"{number:,} of {format_count(total, 'launch')}"
 
 
-def _cells(hit: Hit) -> tuple[str, ...]:
+def _cells_of_hit(hit: Hit) -> tuple[str, ...]:
     return (
         hit.wrapper,
-        "" if hit.time_ns is None else duration(hit.time_ns),
-        percent(hit.share),
+        "" if hit.time_ns is None else format_duration(hit.time_ns),
+        format_percent(hit.share),
         "" if hit.launches is None else f"{hit.launches:,}",
         hit.graph,
         ", ".join(hit.calls),

@@ -15,11 +15,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model.module_paths import ROOT_MODULE
-from kernelmap.model.notices import count
-from kernelmap.present.page import Kind, Points
-from kernelmap.present.text import duration, percent, place, rate, rate_unit
+from kernelmap.model.notices import format_count
+from kernelmap.present.page import CellKind, Points
+from kernelmap.present.text import (
+    format_duration,
+    format_percent,
+    format_place,
+    format_rate,
+    rate_unit,
+)
 from kernelmap.roofline import ODD_SHARE
-from kernelmap.views.rows import Row, name_of_line, whole
+from kernelmap.views.rows import Row, name_of_line, whole_number
 
 
 def compilations(rows: Sequence[Row]) -> list[Points]:
@@ -39,15 +45,15 @@ def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     # defined.
     functions: dict[tuple[object, object], list[Row]] = defaultdict(list)
     for row in rows:
-        if whole(row, "compilations") > 1:
+        if whole_number(row, "compilations") > 1:
             functions[row["function"], row["source"]].append(row)
     for (function, source), compiled in functions.items():
-        number = max(whole(row, "compilations") for row in compiled)
-        yield 1, f"{function} ({place(source)}): {count(number, 'compilation')}"
+        number = max(whole_number(row, "compilations") for row in compiled)
+        yield 1, f"{function} ({format_place(source)}): {format_count(number, 'compilation')}"
         # A compilation may give several graphs, such as forward and backward.
         by_number: dict[int, list[Row]] = defaultdict(list)
         for row in compiled:
-            by_number[whole(row, "compilation")].append(row)
+            by_number[whole_number(row, "compilation")].append(row)
         for _, graphs in sorted(by_number.items()):
             yield 2, f"{_id(graphs)}  {_cost(graphs)}"
             guard = next((row["failed_guard"] for row in graphs if row["failed_guard"]), None)
@@ -61,8 +67,8 @@ def _cost(graphs: Sequence[Row]) -> str:
     # The backward comes behind its forward.
     for row in sorted(graphs, key=lambda row: row["kind"] == "backward"):
         mean = row["mean_ns"]
-        runs = count(whole(row, "invocations"), "run")
-        ran = f"{runs} of {duration(mean)}" if isinstance(mean, int) else "not seen to run"
+        runs = format_count(whole_number(row, "invocations"), "run")
+        ran = f"{runs} of {format_duration(mean)}" if isinstance(mean, int) else "not seen to run"
         parts.append(f"{row['kind'] or row['graph']} {ran}")
     return ", ".join(parts)
 
@@ -80,7 +86,7 @@ def _breaks(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     for (function, text), ids in compile_ids.items():
         where, colon, reason = text.partition(": ")
         named = f"{function} ({', '.join(sorted(ids))})" if function else ", ".join(sorted(ids))
-        yield 1, f"{named} at {place(where)}{colon}{reason}"
+        yield 1, f"{named} at {format_place(where)}{colon}{reason}"
 
 
 def _id(graphs: Sequence[Row]) -> str:
@@ -101,7 +107,7 @@ class Extra(Struct, frozen=True, kw_only=True):
     header: str
     rank: int
     cell: CellText
-    kind: Kind = Kind.TEXT
+    kind: CellKind = CellKind.TEXT
     fitted: Callable[[Sequence[Row]], Extra] | None = None
     tells: bool = False
     adds_up: bool = False
@@ -111,7 +117,7 @@ class Extra(Struct, frozen=True, kw_only=True):
         return self if self.fitted is None else self.fitted(rows)
 
 
-class View(Struct, frozen=True, kw_only=True):
+class TableView(Struct, frozen=True, kw_only=True):
     """How one table is read: what a row is called, its title cell, its other columns.
 
     `time` names the columns that add up to the time of a row; `story` says what no column can.
@@ -127,24 +133,24 @@ class View(Struct, frozen=True, kw_only=True):
     time: tuple[str, ...] = ("time_ns",)
     story: Callable[[Sequence[Row]], list[Points]] | None = None
     with_inside: str | None = None
-    alone: View | None = None
+    alone: TableView | None = None
     time_header: str = "time"
 
     def time_ns(self, row: Row) -> int:
         """The time that is drawn for a row: with what lies in it, where the file says that."""
         if self.with_inside is not None and row[self.with_inside] is not None:
-            return whole(row, self.with_inside)
+            return whole_number(row, self.with_inside)
         return self.own_ns(row)
 
     def own_ns(self, row: Row) -> int:
         """The time of a row alone: all rows of a table add up to the window."""
-        return sum(whole(row, column) for column in self.time)
+        return sum(whole_number(row, column) for column in self.time)
 
-    def sorted_by(self, sort: str) -> View:
+    def sorted_by(self, sort: str) -> TableView:
         """The same table as one reads it in the order `sort`: each row alone has its headroom."""
         return self if sort == "time" or self.alone is None else self.alone
 
-    def ordered(self, sort: str, *, speeds: bool) -> tuple[Extra, ...]:
+    def ordered_extras(self, sort: str, *, speeds: bool) -> tuple[Extra, ...]:
         """The other columns of a table in the order `sort`: the columns sorted by come first.
 
         Without `speeds` none of them says how fast something is.
@@ -158,12 +164,12 @@ class View(Struct, frozen=True, kw_only=True):
         )
         return (*SPEED, *others)
 
-    def rests(self, row: Row) -> bool:
+    def is_rest(self, row: Row) -> bool:
         """Whether the row has no owner or no time: such rows are drawn dim."""
         return self.title(row).startswith("(") or self.time_ns(row) == 0
 
 
-def _word(column: str) -> CellText:
+def _text_column(column: str) -> CellText:
     return lambda row: str(row[column] or "")
 
 
@@ -172,7 +178,7 @@ def _code_of_line(row: Row) -> str:
     return "" if row["line"] is None else str(row["code"] or "")
 
 
-def _words(column: str) -> CellText:
+def _list_column(column: str) -> CellText:
     def cell(row: Row) -> str:
         value = row[column]
         return ", ".join(value) if isinstance(value, list) else ""
@@ -180,7 +186,7 @@ def _words(column: str) -> CellText:
     return cell
 
 
-def _owner(row: Row) -> str:
+def _owner_of_row(row: Row) -> str:
     """An op or a module, and whether it ran outside compiled code, or nothing says."""
     name = str(row["name"])
     if name.startswith("(") or row["origin"] == "compiled":
@@ -193,7 +199,7 @@ def name_of_module(path: str) -> str:
     return f"{path} (the compiled module)" if path == ROOT_MODULE else path
 
 
-def _kernel(row: Row) -> str:
+def _kernel_of_row(row: Row) -> str:
     return str(row["wrapper"] or row["device_name"] or "(no name)")
 
 
@@ -204,11 +210,11 @@ def _device_name(row: Row) -> str:
     return str(row["device_name"] or "") if named else ""
 
 
-def _where(row: Row) -> str:
+def _where_launched(row: Row) -> str:
     """The call of a launch, or how many could be it."""
     candidates = row["candidates"]
     if isinstance(candidates, list):
-        return count(len(candidates), "candidate")
+        return format_count(len(candidates), "candidate")
     return str(row["call"] or "")
 
 
@@ -217,39 +223,39 @@ def _outside_op(row: Row) -> str:
     return "" if row["call"] else str(row["op"] or "")
 
 
-def _time(header: str, rank: int, column: str, *, adds_up: bool = False) -> Extra:
+def _time_column(header: str, rank: int, column: str, *, adds_up: bool = False) -> Extra:
     def cell(row: Row) -> str:
         value = row[column]
-        return duration(value) if isinstance(value, int) and value else ""
+        return format_duration(value) if isinstance(value, int) and value else ""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER, adds_up=adds_up)
+    return Extra(header=header, rank=rank, cell=cell, kind=CellKind.NUMBER, adds_up=adds_up)
 
 
-def _number(header: str, rank: int, column: str | None = None) -> Extra:
+def _number_column(header: str, rank: int, column: str | None = None) -> Extra:
     def cell(row: Row) -> str:
         value = row[column or header]
         return f"{value:,}" if value else ""
 
-    return Extra(header=header, rank=rank, cell=cell, kind=Kind.NUMBER)
+    return Extra(header=header, rank=rank, cell=cell, kind=CellKind.NUMBER)
 
 
-def _slow(row: Row) -> str:
+def _slow_of_row(row: Row) -> str:
     """The few launches that decide a row: `1 of 4: 2.66 ms`."""
     slow, time_ns = row["slow_launches"], row["slow_ns"]
     if not isinstance(slow, int) or not isinstance(time_ns, int):
         return ""
-    return f"{slow:,} of {row['launches']:,}: {duration(time_ns)}"
+    return f"{slow:,} of {row['launches']:,}: {format_duration(time_ns)}"
 
 
-def _share(row: Row) -> str:
+def _share_of_limit(row: Row) -> str:
     """The share of the limit; what no device can do is marked."""
     value = row["share_of_limit"]
     if not isinstance(value, float):
         return ""
-    return percent(value) if value <= ODD_SHARE else f"{percent(value)} !"
+    return format_percent(value) if value <= ODD_SHARE else f"{format_percent(value)} !"
 
 
-def _rate(unit: str, rank: int, column: str) -> Extra:
+def _rate_column(unit: str, rank: int, column: str) -> Extra:
     """A column of rates, in the largest unit in which one of the rows is 1 or more."""
 
     def fitted(rows: Sequence[Row]) -> Extra:
@@ -259,136 +265,138 @@ def _rate(unit: str, rank: int, column: str) -> Extra:
 
         def cell(row: Row) -> str:
             value = row[column]
-            return rate(value * factor) if isinstance(value, int | float) else ""
+            return format_rate(value * factor) if isinstance(value, int | float) else ""
 
-        return Extra(header=fitting, rank=rank, cell=cell, kind=Kind.NUMBER)
+        return Extra(header=fitting, rank=rank, cell=cell, kind=CellKind.NUMBER)
 
     return replace(fitted(()), fitted=fitted)
 
 
-def _headroom(row: Row) -> str:
-    return "" if row["headroom_ns"] is None else duration(whole(row, "headroom_ns"))
+def _headroom_of_row(row: Row) -> str:
+    return "" if row["headroom_ns"] is None else format_duration(whole_number(row, "headroom_ns"))
 
 
-HEADROOM = Extra(header="headroom", rank=1, cell=_headroom, kind=Kind.NUMBER)
+HEADROOM = Extra(header="headroom", rank=1, cell=_headroom_of_row, kind=CellKind.NUMBER)
 SPEED = (
     HEADROOM,
-    Extra(header="of limit", rank=1, cell=_share, kind=Kind.NUMBER),
-    Extra(header="bound", rank=2, cell=_word("bound"), kind=Kind.WORD),
-    _rate("GB/s", 2, "gbps"),
-    _rate("TFLOP/s", 3, "tflops"),
+    Extra(header="of limit", rank=1, cell=_share_of_limit, kind=CellKind.NUMBER),
+    Extra(header="bound", rank=2, cell=_text_column("bound"), kind=CellKind.WORD),
+    _rate_column("GB/s", 2, "gbps"),
+    _rate_column("TFLOP/s", 3, "tflops"),
 )
 """What a device could do with the same work; nothing where that was not asked for."""
 
-_SLOW = Extra(header="slow launches", rank=1, cell=_slow, kind=Kind.NUMBER)
-_BOUNDS = (_time("at least", 2, "exclusive_ns"), _time("at most", 2, "involved_ns"))
+_SLOW = Extra(header="slow launches", rank=1, cell=_slow_of_row, kind=CellKind.NUMBER)
+_BOUNDS = (_time_column("at least", 2, "exclusive_ns"), _time_column("at most", 2, "involved_ns"))
 _OWNERS = (
     *_BOUNDS,
-    _time("backward", 5, "backward_ns"),
-    _number("calls", 4),
-    _number("launches", 3),
+    _time_column("backward", 5, "backward_ns"),
+    _number_column("calls", 4),
+    _number_column("launches", 3),
     _SLOW,
     *SPEED,
 )
 
-VIEWS: Mapping[str, View] = {
-    "ops": View(noun="original op", title=_owner, extras=_OWNERS),
-    "modules": View(
+VIEWS: Mapping[str, TableView] = {
+    "ops": TableView(noun="original op", title=_owner_of_row, extras=_OWNERS),
+    "modules": TableView(
         noun="module",
-        title=lambda row: name_of_module(_owner(row)),
+        title=lambda row: name_of_module(_owner_of_row(row)),
         with_inside="total_ns",
-        alone=View(
+        alone=TableView(
             noun="module",
-            title=lambda row: name_of_module(_owner(row)),
+            title=lambda row: name_of_module(_owner_of_row(row)),
             extras=_OWNERS,
             time_header="own",
         ),
         extras=(
-            _time("own", 1, "time_ns", adds_up=True),
-            _time("at least", 3, "total_exclusive_ns"),
-            _time("at most", 3, "total_involved_ns"),
-            _time("backward", 4, "total_backward_ns"),
-            _number("calls", 6, "total_calls"),
-            _number("launches", 5, "total_launches"),
+            _time_column("own", 1, "time_ns", adds_up=True),
+            _time_column("at least", 3, "total_exclusive_ns"),
+            _time_column("at most", 3, "total_involved_ns"),
+            _time_column("backward", 4, "total_backward_ns"),
+            _number_column("calls", 6, "total_calls"),
+            _number_column("launches", 5, "total_launches"),
             _SLOW,
         ),
     ),
-    "nodes": View(
+    "nodes": TableView(
         noun="graph node",
-        title=_word("name"),
+        title=_text_column("name"),
         extras=(
             _BOUNDS[1],
-            _number("calls", 4),
-            Extra(header="graph", rank=3, cell=_word("graph"), kind=Kind.ID, tells=True),
-            Extra(header="target", rank=6, cell=_word("target")),
-            Extra(header="original ops", rank=5, cell=_words("ops"), kind=Kind.LIST),
+            _number_column("calls", 4),
+            Extra(header="graph", rank=3, cell=_text_column("graph"), kind=CellKind.ID, tells=True),
+            Extra(header="target", rank=6, cell=_text_column("target")),
+            Extra(header="original ops", rank=5, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
     ),
-    "lines": View(
+    "lines": TableView(
         noun="source line",
         title=name_of_line,
         path=True,
         time=("time_ns", "backward_ns"),
         extras=(
-            Extra(header="code", rank=2, cell=_code_of_line, kind=Kind.CODE),
-            _time("forward", 3, "forward_ns"),
-            _time("backward", 3, "backward_ns"),
-            _time("at most", 4, "involved_ns"),
-            _number("calls", 5),
+            Extra(header="code", rank=2, cell=_code_of_line, kind=CellKind.CODE),
+            _time_column("forward", 3, "forward_ns"),
+            _time_column("backward", 3, "backward_ns"),
+            _time_column("at most", 4, "involved_ns"),
+            _number_column("calls", 5),
             _SLOW,
             *SPEED,
         ),
     ),
-    "graphs": View(
+    "graphs": TableView(
         noun="graph",
-        title=_word("graph"),
+        title=_text_column("graph"),
         extras=(
-            Extra(header="kind", rank=4, cell=_word("kind")),
-            Extra(header="compile id", rank=2, cell=_word("compile_id"), kind=Kind.NUMBER),
-            _number("invocations", 3),
-            _time("mean", 3, "mean_ns"),
-            Extra(header="cache", rank=5, cell=_word("cache"), kind=Kind.NUMBER),
-            _time("compile", 6, "compile_ns"),
-            _time("busy", 7, "busy_ns"),
-            _number("calls", 8),
-            Extra(header="code", rank=9, cell=_word("code"), kind=Kind.PATH),
+            Extra(header="kind", rank=4, cell=_text_column("kind")),
+            Extra(
+                header="compile id", rank=2, cell=_text_column("compile_id"), kind=CellKind.NUMBER
+            ),
+            _number_column("invocations", 3),
+            _time_column("mean", 3, "mean_ns"),
+            Extra(header="cache", rank=5, cell=_text_column("cache"), kind=CellKind.NUMBER),
+            _time_column("compile", 6, "compile_ns"),
+            _time_column("busy", 7, "busy_ns"),
+            _number_column("calls", 8),
+            Extra(header="code", rank=9, cell=_text_column("code"), kind=CellKind.PATH),
         ),
         story=compilations,
     ),
-    "calls": View(
+    "calls": TableView(
         noun="call",
-        title=_word("wrapper"),
+        title=_text_column("wrapper"),
         extras=(
-            Extra(header="where", rank=2, cell=_word("call"), kind=Kind.ID, tells=True),
-            _number("launches", 3),
-            _time("median", 4, "p50_ns"),
+            Extra(header="where", rank=2, cell=_text_column("call"), kind=CellKind.ID, tells=True),
+            _number_column("launches", 3),
+            _time_column("median", 4, "p50_ns"),
             _SLOW,
             *SPEED,
-            Extra(header="original ops", rank=5, cell=_words("ops"), kind=Kind.LIST),
+            Extra(header="original ops", rank=5, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
     ),
-    "kernels": View(
+    "kernels": TableView(
         noun="kernel",
-        title=_kernel,
+        title=_kernel_of_row,
         extras=(
-            _number("launches", 2),
-            _number("calls", 3),
-            Extra(header="graph", rank=6, cell=_word("graph"), kind=Kind.ID, tells=True),
+            _number_column("launches", 2),
+            _number_column("calls", 3),
+            Extra(header="graph", rank=6, cell=_text_column("graph"), kind=CellKind.ID, tells=True),
             Extra(header="device name", rank=5, cell=_device_name, tells=True),
             *SPEED,
-            Extra(header="original ops", rank=4, cell=_words("ops"), kind=Kind.LIST),
+            Extra(header="original ops", rank=4, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
     ),
-    "launches": View(
+    "launches": TableView(
         noun="launch",
-        title=_word("name"),
+        title=_text_column("name"),
         time=("dur_ns",),
         extras=(
-            _time("start", 2, "start_ns"),
-            Extra(header="confidence", rank=1, cell=_word("confidence")),
-            Extra(header="call", rank=1, cell=_where, kind=Kind.ID),
+            _time_column("start", 2, "start_ns"),
+            Extra(header="confidence", rank=1, cell=_text_column("confidence")),
+            Extra(header="call", rank=1, cell=_where_launched, kind=CellKind.ID),
             Extra(header="op", rank=4, cell=_outside_op),
-            Extra(header="reason", rank=3, cell=_word("reason"), kind=Kind.SENTENCE),
+            Extra(header="reason", rank=3, cell=_text_column("reason"), kind=CellKind.SENTENCE),
         ),
     ),
 }

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kernelmap.model import Notice
-from kernelmap.model.notices import count, some
+from kernelmap.model.notices import format_count, join_some
 
 _OF_ONE_RUN = 3  # notices of one kind that are printed before the rest is counted
 _RUNS = 5  # named in one line
@@ -56,8 +56,10 @@ def _of_kind(messages: Sequence[_Said], *, several: bool, whole: bool) -> Iterat
     rest = messages[shown:]
     if rest:
         runs = list(dict.fromkeys(run for said in rest for run in said.runs))
-        where = f", in {some(runs, _RUNS)}" if several else ""
-        yield f"note: {count(len(rest), 'more note')} of this kind{where}; --debug prints each"
+        where = f", in {join_some(runs, _RUNS)}" if several else ""
+        yield (
+            f"note: {format_count(len(rest), 'more note')} of this kind{where}; --debug prints each"
+        )
 
 
 def _of_runs(said: _Said) -> str:
@@ -65,4 +67,7 @@ def _of_runs(said: _Said) -> str:
     runs = list(dict.fromkeys(said.runs))
     if len(runs) == 1:
         return f"{runs[0]}: {said.notice.message}"
-    return f"{said.notice.message.rstrip('.')} ({count(len(runs), 'run')}: {some(runs, _RUNS)})"
+    return (
+        f"{said.notice.message.rstrip('.')} ({format_count(len(runs), 'run')}: "
+        f"{join_some(runs, _RUNS)})"
+    )

@@ -65,7 +65,7 @@ Cells: TypeAlias = "Cell | Bar | tuple[Cell, ...]"
 """What stands in one cell of a table: a text or a link, several after one another, or a bar."""
 
 
-def plain(cells: Cells) -> str:
+def plain_text(cells: Cells) -> str:
     """What a cell says, without its links.
 
     >>> plain(("calls ", Link("0/1", Address())))
@@ -139,7 +139,7 @@ class Sum(Struct, frozen=True):
         return f"{self.whole} = " + " + ".join(part for part, _ in self.parts)
 
 
-class Code(Struct, frozen=True):
+class CodeBlock(Struct, frozen=True):
     """Lines of a program, as they are."""
 
     lines: tuple[str, ...]
@@ -165,7 +165,7 @@ class Figure(Struct, frozen=True, kw_only=True):
     about: tuple[Cell, ...] = ()
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What a column holds: how it is aligned, cut and marked follows from it."""
 
     NAME = "name"  # what a row is about, as the input names it
@@ -180,7 +180,7 @@ class Kind(StrEnum):
     BAR = "bar"  # a Bar
 
 
-class Column(Struct, frozen=True, kw_only=True):
+class PageColumn(Struct, frozen=True, kw_only=True):
     """A column's heading, and how much room it needs.
 
     `whole` texts stay in one line in a browser. Where a terminal is narrow, texts are cut to
@@ -190,7 +190,7 @@ class Column(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    kind: Kind = Kind.TEXT
+    kind: CellKind = CellKind.TEXT
     whole: bool = False
     least: int | None = None
     rank: int = 0
@@ -210,7 +210,7 @@ class Row(Struct, frozen=True, kw_only=True):
     ours: bool = False
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class PageTable(Struct, frozen=True, kw_only=True):
     """Rows to read; with a `frame` of all of them, those can be downloaded by the table's `id`.
 
     A frame may be one that is made when it is asked for.
@@ -222,7 +222,7 @@ class Table(Struct, frozen=True, kw_only=True):
     """
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[PageColumn, ...]
     rows: tuple[Row, ...]
     id: str = ""
     frame: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
@@ -245,22 +245,22 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.frame() if callable(self.frame) else self.frame
 
     @property
-    def filled(self) -> Table:
+    def filled(self) -> PageTable:
         """The table without columns in which no row says anything."""
-        columns, rows = filled(self.columns, self.rows)
+        columns, rows = drop_empty_columns(self.columns, self.rows)
         return replace(self, columns=columns, rows=rows)
 
 
-def filled(
-    columns: Sequence[Column], rows: Sequence[Row]
-) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+def drop_empty_columns(
+    columns: Sequence[PageColumn], rows: Sequence[Row]
+) -> tuple[tuple[PageColumn, ...], tuple[Row, ...]]:
     """The columns in which some row says something, and the rows without the others."""
     kept = [at for at in range(len(columns)) if any(row.cells[at] for row in rows)]
     shown = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
     return tuple(columns[at] for at in kept), shown
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class WaitingNote(Struct, frozen=True, kw_only=True):
     """An answer that is being worked out: what it is, and how far it is where that is known."""
 
     what: str
@@ -268,7 +268,9 @@ class Waiting(Struct, frozen=True, kw_only=True):
     of: int | None = None
 
 
-Section: TypeAlias = Figure | Table | Note | Points | Facts | Sum | Code | Form | Waiting
+Section: TypeAlias = (
+    Figure | PageTable | Note | Points | Facts | Sum | CodeBlock | Form | WaitingNote
+)
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -285,7 +287,7 @@ class Page(Struct, frozen=True, kw_only=True):
     @property
     def waits(self) -> bool:
         """Whether something on it is still being worked out."""
-        return any(isinstance(section, Waiting) for section in self.sections)
+        return any(isinstance(section, WaitingNote) for section in self.sections)
 
     @property
     def failed(self) -> bool:
@@ -293,9 +295,9 @@ class Page(Struct, frozen=True, kw_only=True):
         return any(isinstance(section, Note) and section.failed for section in self.sections)
 
 
-def section_of(page: Page, name: str) -> Figure | Table | None:
+def section_of(page: Page, name: str) -> Figure | PageTable | None:
     """The figure or table of that id."""
     for section in page.sections:
-        if isinstance(section, Figure | Table) and section.id == name:
+        if isinstance(section, Figure | PageTable) and section.id == name:
             return section
     return None

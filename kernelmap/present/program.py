@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from kernelmap.advice.rules.provenance import missing, present
+from kernelmap.advice.rules.provenance import facts_missing, facts_present
 from kernelmap.model import (
     Compilation,
     CompiledGraph,
@@ -18,56 +18,70 @@ from kernelmap.model import (
     SourceLine,
     WrapperCall,
 )
-from kernelmap.model.notices import count
-from kernelmap.present.page import Column, Kind, Note, Page, Points, Row, Section, Table, Tone
-from kernelmap.present.text import duration, place
+from kernelmap.model.notices import format_count
+from kernelmap.present.page import (
+    CellKind,
+    Note,
+    Page,
+    PageColumn,
+    PageTable,
+    Points,
+    Row,
+    Section,
+    Tone,
+)
+from kernelmap.present.text import format_duration, format_place
 
 _GRAPHS = (
-    Column(name="graph", kind=Kind.NAME, least=14),
-    Column(name="compile id", kind=Kind.NUMBER, rank=1),
-    Column(name="cache", kind=Kind.NUMBER, rank=2),
-    Column(name="kernels", kind=Kind.NUMBER, rank=4),
-    Column(name="calls", kind=Kind.NUMBER, rank=3),
-    Column(name="found", kind=Kind.NUMBER, rank=5),
-    Column(name="missing", kind=Kind.LIST, rank=1, least=14),
+    PageColumn(name="graph", kind=CellKind.NAME, least=14),
+    PageColumn(name="compile id", kind=CellKind.NUMBER, rank=1),
+    PageColumn(name="cache", kind=CellKind.NUMBER, rank=2),
+    PageColumn(name="kernels", kind=CellKind.NUMBER, rank=4),
+    PageColumn(name="calls", kind=CellKind.NUMBER, rank=3),
+    PageColumn(name="found", kind=CellKind.NUMBER, rank=5),
+    PageColumn(name="missing", kind=CellKind.LIST, rank=1, least=14),
 )
 _CALLS = (
-    Column(name="#", kind=Kind.NUMBER),
-    Column(name="line", kind=Kind.NUMBER, rank=3),
-    Column(name="wrapper", kind=Kind.NAME, least=26),
-    Column(name="backend", rank=4),
-    Column(name="handle", kind=Kind.NUMBER, rank=5),
-    Column(name="original ops", kind=Kind.LIST, least=18, rank=1),
-    Column(name="nodes", kind=Kind.LIST, least=14, rank=2),
+    PageColumn(name="#", kind=CellKind.NUMBER),
+    PageColumn(name="line", kind=CellKind.NUMBER, rank=3),
+    PageColumn(name="wrapper", kind=CellKind.NAME, least=26),
+    PageColumn(name="backend", rank=4),
+    PageColumn(name="handle", kind=CellKind.NUMBER, rank=5),
+    PageColumn(name="original ops", kind=CellKind.LIST, least=18, rank=1),
+    PageColumn(name="nodes", kind=CellKind.LIST, least=14, rank=2),
 )
 
 
-def page(program: CompiledProgram) -> Page:
+def page_of_program(program: CompiledProgram) -> Page:
     """An overview of several graphs, then every graph with its calls."""
     if len(program.graphs) > 1 or program.compilations:
-        first = overview(program)
+        first = page_of_overview(program)
     else:
         first = Page(title="" if program.graphs else "No graph.", sections=())
-    graphs = [part for graph in program.graphs for part in (_heading(graph), _calls(graph))]
+    graphs = [
+        part
+        for graph in program.graphs
+        for part in (_heading_of_graph(graph), _table_of_calls(graph))
+    ]
     return Page(title=first.title, sections=(*first.sections, *graphs))
 
 
-def overview(program: CompiledProgram) -> Page:
+def page_of_overview(program: CompiledProgram) -> Page:
     """How many graphs there are, their table, what is missing, and what was compiled again."""
-    title = count(len(program.graphs), "graph")
+    title = format_count(len(program.graphs), "graph")
     if program.compilations:
-        title += f" · {count(len(program.compilations), 'compilation')}"
-    rows = tuple(Row(cells=_cells(graph)) for graph in program.graphs)
-    table = Table(title="", columns=_GRAPHS, rows=rows).filled
-    notes = [_missing(program.graphs), _compilations(program)]
+        title += f" · {format_count(len(program.compilations), 'compilation')}"
+    rows = tuple(Row(cells=_cells_of_graph(graph)) for graph in program.graphs)
+    table = PageTable(title="", columns=_GRAPHS, rows=rows).filled
+    notes = [_points_missing(program.graphs), _points_of_compilations(program)]
     sections: list[Section] = [*([table] if rows else []), *(it for it in notes if it.lines)]
     return Page(title=title, sections=tuple(sections))
 
 
-def provenance(graph: CompiledGraph) -> Mapping[str, int]:
+def count_provenance(graph: CompiledGraph) -> Mapping[str, int]:
     """How many calls or nodes of a graph each kind of provenance was found for."""
     return {
-        "origin comments": sum(origins(graph, call) is not None for call in graph.calls),
+        "origin comments": sum(origins_of_call(graph, call) is not None for call in graph.calls),
         "debug handles": sum(call.handle is not None for call in graph.calls),
         "calls with nodes": sum(call.nodes is not None for call in graph.calls),
         "graph nodes": len(graph.nodes),
@@ -77,21 +91,21 @@ def provenance(graph: CompiledGraph) -> Mapping[str, int]:
     }
 
 
-def origins(graph: CompiledGraph, call: WrapperCall) -> Origins | None:
+def origins_of_call(graph: CompiledGraph, call: WrapperCall) -> Origins | None:
     """The comment at the call, else the one at its kernel."""
     kernel = graph.kernel_of(call)
     return call.origins or (kernel.origins if kernel else None)
 
 
-def _heading(graph: CompiledGraph) -> Note:
+def _heading_of_graph(graph: CompiledGraph) -> Note:
     """What a graph is, where its code stands, and what there is beside it."""
-    sizes = [count(len(graph.calls), "call"), count(len(graph.kernels), "kernel")]
+    sizes = [format_count(len(graph.calls), "call"), format_count(len(graph.kernels), "kernel")]
     named = {"compile id": graph.compile_id, "AOT id": graph.aot_id, "cache key": graph.cache_key}
     facts = [f"{name} {value}" for name, value in named.items() if value is not None]
-    facts += [f"{name} {number}" for name, number in provenance(graph).items() if number]
+    facts += [f"{name} {number}" for name, number in count_provenance(graph).items() if number]
     lines = [] if graph.code is None else [graph.code]
     lines.append(f"Found: {', '.join(facts) or 'nothing beside the calls'}")
-    absent = [gap.what for gap in missing(graph)]
+    absent = [gap.what for gap in facts_missing(graph)]
     if absent:
         lines.append(f"Missing: {', '.join(absent)}")
     return Note(
@@ -101,28 +115,34 @@ def _heading(graph: CompiledGraph) -> Note:
     )
 
 
-def _calls(graph: CompiledGraph) -> Table:
+def _table_of_calls(graph: CompiledGraph) -> PageTable:
     rows = []
     for call in graph.calls:
-        comment = origins(graph, call)
+        comment = origins_of_call(graph, call)
         # What a mapping says of a call comes before what its comment says.
         nodes = call.nodes if call.nodes is not None else (comment.nodes if comment else ())
         ops = comment.aten if comment else ((call.target,) if call.target else ())
         backend = f"{call.backend} {call.category}" if call.category else str(call.backend)
-        where = (str(call.index), _number(call.line))
-        texts = (call.wrapper, backend, _number(call.handle), ", ".join(ops), ", ".join(nodes))
+        where = (str(call.index), _number_or_nothing(call.line))
+        texts = (
+            call.wrapper,
+            backend,
+            _number_or_nothing(call.handle),
+            ", ".join(ops),
+            ", ".join(nodes),
+        )
         rows.append(Row(cells=(*where, *texts)))
-    return Table(title="", columns=_CALLS, rows=tuple(rows), empty="No call.").filled
+    return PageTable(title="", columns=_CALLS, rows=tuple(rows), empty="No call.").filled
 
 
-def _number(value: int | None) -> str:
+def _number_or_nothing(value: int | None) -> str:
     return "" if value is None else str(value)
 
 
-def _cells(graph: CompiledGraph) -> tuple[str, ...]:
+def _cells_of_graph(graph: CompiledGraph) -> tuple[str, ...]:
     # Code that several compilations wrote, of ranks or compile ids, is listed with all their ids.
     shared = dict.fromkeys(emission.compilation.compile_id for emission in graph.emitted)
-    there, absent = present(graph), missing(graph)
+    there, absent = facts_present(graph), facts_missing(graph)
     caches = dict.fromkeys(str(emission.cache) for emission in graph.emitted if emission.cache)
     return (
         graph.id,
@@ -135,11 +155,11 @@ def _cells(graph: CompiledGraph) -> tuple[str, ...]:
     )
 
 
-def _missing(graphs: tuple[CompiledGraph, ...]) -> Points:
+def _points_missing(graphs: tuple[CompiledGraph, ...]) -> Points:
     """What is missing, once for all graphs that lack it for the same reason."""
     lacking: dict[tuple[str, str], list[str]] = defaultdict(list)
     for graph in graphs:
-        for gap in missing(graph):
+        for gap in facts_missing(graph):
             lacking[gap.what, gap.brings].append(graph.id)
     # What is missing, and what would bring it, with the graphs that lack it.
     lines = []
@@ -149,36 +169,44 @@ def _missing(graphs: tuple[CompiledGraph, ...]) -> Points:
     return Points("Missing", tuple(lines))
 
 
-def _compilations(program: CompiledProgram) -> Points:
-    lines = [line for compilation in program.compilations for line in _compilation(compilation)]
+def _points_of_compilations(program: CompiledProgram) -> Points:
+    lines = [
+        line for compilation in program.compilations for line in _lines_of_compilation(compilation)
+    ]
     return Points("Compilations to know of", tuple(lines))
 
 
-def _compilation(compilation: Compilation) -> Iterator[tuple[int, str]]:
+def _lines_of_compilation(compilation: Compilation) -> Iterator[tuple[int, str]]:
     reasons = [
         *(f"because this did not hold: {guard.guard}" for guard in compilation.failed_guards[:1]),
         *(
-            f"graph break{_at(graph_break.line)}: {graph_break.reason}"
+            f"graph break{_say_at_line(graph_break.line)}: {graph_break.reason}"
             for graph_break in compilation.graph_breaks
         ),
-        *(f"started over: {reason}" for reason in _restarts(compilation)),
+        *(f"started over: {reason}" for reason in _say_restarts(compilation)),
         *([f"failed: {compilation.failure}"] if compilation.failure else []),
     ]
     if not reasons:
         return
-    took = f" · {duration(compilation.compile_ns)}" if compilation.compile_ns is not None else ""
+    took = (
+        f" · {format_duration(compilation.compile_ns)}"
+        if compilation.compile_ns is not None
+        else ""
+    )
     rank = f" · rank {compilation.rank}" if compilation.rank is not None else ""
-    attempts = f" · {count(compilation.attempts, 'attempt')}" if compilation.attempts > 1 else ""
-    title = f"{compilation.title or 'a frame'}{_at(compilation.line)}"
+    attempts = (
+        f" · {format_count(compilation.attempts, 'attempt')}" if compilation.attempts > 1 else ""
+    )
+    title = f"{compilation.title or 'a frame'}{_say_at_line(compilation.line)}"
     yield 1, f"{compilation.compile_id} {title}{rank}{attempts}{took}"
     yield from ((2, text) for text in reasons)
 
 
-def _restarts(compilation: Compilation) -> list[str]:
+def _say_restarts(compilation: Compilation) -> list[str]:
     """Why it started over, other than for the graph breaks, which have their own lines."""
     breaks = {graph_break.reason for graph_break in compilation.graph_breaks}
     return [reason for reason in compilation.restarts if reason not in breaks]
 
 
-def _at(line: SourceLine | None) -> str:
-    return f" at {place(f'{line.file}:{line.line}')}" if line else ""
+def _say_at_line(line: SourceLine | None) -> str:
+    return f" at {format_place(f'{line.file}:{line.line}')}" if line else ""

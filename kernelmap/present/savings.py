@@ -6,8 +6,8 @@ Whatever shows it shows the same list in the same order (kernelmap/advice/saving
 from __future__ import annotations
 
 from kernelmap.advice.savings import Basis, Saving, Savings
-from kernelmap.present.page import Column, Facts, Kind, Note, Row, Section, Table
-from kernelmap.present.text import ELLIPSIS, duration, percent, visible
+from kernelmap.present.page import CellKind, Facts, Note, PageColumn, PageTable, Row, Section
+from kernelmap.present.text import ELLIPSIS, format_duration, format_percent, make_visible
 
 HEAD = 3
 """So many savings stand where the list is not the answer itself."""
@@ -16,27 +16,27 @@ _OF_GPU_TIME = "What would save GPU time"
 _SMALL = 0.001  # of the time: a list that is read leaves less out, and says how much
 _NOTABLE = 0.01  # of the time: less is not worth a change
 _COLUMNS = (
-    Column(name="saving", kind=Kind.WORD),
-    Column(name="at most", kind=Kind.WORD),
-    Column(name="what"),
-    Column(name="do"),
-    Column(name="calls", kind=Kind.NAME),
+    PageColumn(name="saving", kind=CellKind.WORD),
+    PageColumn(name="at most", kind=CellKind.WORD),
+    PageColumn(name="what"),
+    PageColumn(name="do"),
+    PageColumn(name="calls", kind=CellKind.NAME),
 )
 
 
-def sections(savings: Savings, *, top: int | None = None) -> tuple[Section, ...]:
+def sections_of_savings(savings: Savings, *, top: int | None = None) -> tuple[Section, ...]:
     """The list, or its first `top` savings, with what its time is; nothing where there is none."""
     if not savings.total_ns:
         return ()
     about = Facts(facts=(savings.about,))
     return (
-        (about, table(savings, top=top), *_unjudged(savings))
+        (about, table_of_savings(savings, top=top), *_sections_of_unjudged(savings))
         if top is None
-        else (table(savings, top=top),)
+        else (table_of_savings(savings, top=top),)
     )
 
 
-def table(savings: Savings, *, top: int | None = None) -> Table:
+def table_of_savings(savings: Savings, *, top: int | None = None) -> PageTable:
     """The savings as blocks to read; one more row says what those that are left out save."""
     # If all of them are small, the largest one is still shown.
     large = [it for it in savings.items if it.share >= _SMALL] or list(savings.items[:1])
@@ -46,9 +46,9 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
         Row(
             cells=(
                 saving.slug,
-                size(saving, savings),
-                visible(saving.finding),
-                visible(saving.do),
+                say_size(saving, savings),
+                make_visible(saving.finding),
+                make_visible(saving.do),
                 calls_in_words(saving, savings),
             )
         )
@@ -59,11 +59,11 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
     if after:
         left_ns = sum(saving.saves_ns for saving in after)
         more = f"{ELLIPSIS} {len(after):,} more"
-        how = f": {_all(savings, in_json=top is None)}" if savings.command else ""
+        how = f": {_command_for_all(savings, in_json=top is None)}" if savings.command else ""
         cells = (more, f"at most {a_step(left_ns, savings)}{how}", "", "", "")
         rows.append(Row(cells=cells, dim=True, ours=True))
-    return Table(
-        title=title(savings),
+    return PageTable(
+        title=title_of_list(savings),
         columns=_COLUMNS,
         rows=tuple(rows),
         stacked=True,
@@ -71,27 +71,27 @@ def table(savings: Savings, *, top: int | None = None) -> Table:
     )
 
 
-def title(savings: Savings) -> str:
+def title_of_list(savings: Savings) -> str:
     """What the list is called."""
     return _OF_GPU_TIME if savings.basis is Basis.GPU_TIME else TITLE
 
 
-def size(saving: Saving, savings: Savings) -> str:
+def say_size(saving: Saving, savings: Savings) -> str:
     """`at most 13.29 ms a step, 74.1 %`."""
-    return f"at most {a_step(saving.saves_ns, savings)}, {percent(saving.share)}"
+    return f"at most {a_step(saving.saves_ns, savings)}, {format_percent(saving.share)}"
 
 
 def a_step(time_ns: int, savings: Savings) -> str:
     """A part of the list's time: that of one step, where steps are marked."""
     if not savings.steps:
-        return duration(time_ns)
+        return format_duration(time_ns)
     # Devices work at the same time, so the time of all of them is that of steps times devices.
-    return f"{duration(time_ns / (savings.steps * savings.devices))} a step"
+    return f"{format_duration(time_ns / (savings.steps * savings.devices))} a step"
 
 
-def _all(savings: Savings, *, in_json: bool = False) -> str:
+def _command_for_all(savings: Savings, *, in_json: bool = False) -> str:
     """The command that prints all savings, or with all of their places and calls."""
-    return visible(savings.command + " --format json" * in_json)
+    return make_visible(savings.command + " --format json" * in_json)
 
 
 def calls_in_words(saving: Saving, savings: Savings) -> str:
@@ -99,12 +99,12 @@ def calls_in_words(saving: Saving, savings: Savings) -> str:
     if not saving.calls:
         return ""
     if len(saving.calls) <= HEAD:
-        return visible(", ".join(saving.calls))
-    how = f"; all: {_all(savings, in_json=True)}" if savings.command else ""
-    return f"{len(saving.calls):,}, such as {visible(saving.calls[0])}{how}"
+        return make_visible(", ".join(saving.calls))
+    how = f"; all: {_command_for_all(savings, in_json=True)}" if savings.command else ""
+    return f"{len(saving.calls):,}, such as {make_visible(saving.calls[0])}{how}"
 
 
-def closing(savings: Savings) -> Note | None:
+def closing_note(savings: Savings) -> Note | None:
     """How much of its time the device computes, what to change first, and how to see the rest."""
     headline, first = savings.headline, savings.first
     if headline is None:
@@ -112,11 +112,11 @@ def closing(savings: Savings) -> Note | None:
     if first is None or first.share < _NOTABLE:
         return Note(lines=((f"{headline}.",),))
     lines = [
-        f"{headline}. Largest saving: {first.slug}, {size(first, savings)}.",
-        visible(_first_sentence(first.do)),
+        f"{headline}. Largest saving: {first.slug}, {say_size(first, savings)}.",
+        make_visible(_first_sentence(first.do)),
     ]
     if savings.command:
-        lines.append(f"All of them: {_all(savings)}")
+        lines.append(f"All of them: {_command_for_all(savings)}")
     return Note(lines=tuple((line,) for line in lines))
 
 
@@ -125,14 +125,14 @@ def _first_sentence(text: str) -> str:
     return f"{head}." if stop else text
 
 
-def _unjudged(savings: Savings) -> tuple[Section, ...]:
+def _sections_of_unjudged(savings: Savings) -> tuple[Section, ...]:
     """A word where most of the time is computing of which nobody knows how fast it could be."""
     computing, judged = savings.computing_ns, savings.judged_ns
     # Said only if computing takes at least half the time, and most of it could not be judged.
     if savings.side == "cpu" or 2 * computing < savings.total_ns or 2 * judged >= computing:
         return ()
-    share = percent(computing / savings.total_ns)
-    known = f"for {percent(judged / computing)} of it only" if judged else "for none of it"
+    share = format_percent(computing / savings.total_ns)
+    known = f"for {format_percent(judged / computing)} of it only" if judged else "for none of it"
     text = (
         f"Computing takes {share}. How much faster it could be is known {known}: that needs the"
         " generated code, and the limits of the device (--device-limits, if it is not listed)."

@@ -9,23 +9,23 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from kernelmap.model.notices import UNITS, duration, percent, place
+from kernelmap.model.notices import UNITS, format_duration, format_percent, format_place
 
 __all__ = [
     "ELLIPSIS",
     "UNITS",
-    "duration",
+    "format_duration",
+    "format_percent",
+    "format_place",
+    "format_rate",
+    "format_signed",
     "in_json",
-    "moves",
-    "percent",
-    "place",
-    "rate",
+    "is_moving_character",
+    "make_visible",
     "rate_in_words",
     "rate_unit",
-    "signed",
     "signed_percent",
     "unit_of",
-    "visible",
 ]
 
 ELLIPSIS = "…"
@@ -47,13 +47,13 @@ def unit_of(longest_ns: float) -> tuple[int, str]:
     return next(((ns, unit) for ns, unit in UNITS if longest_ns >= ns), (1, "ns"))
 
 
-def signed(ns: float) -> str:
+def format_signed(ns: float) -> str:
     """A change of a time, with its sign.
 
     >>> signed(41_000), signed(-5), signed(0)
     ('+41.00 µs', '-5 ns', '0 ns')
     """
-    text = duration(ns)
+    text = format_duration(ns)
     return f"+{text}" if ns > 0 and text != "0 ns" else text
 
 
@@ -74,7 +74,7 @@ def signed_percent(share: float | None) -> str:
     return f"{text} %" if float(text) else "0.0 %"
 
 
-def rate(value: object) -> str:
+def format_rate(value: object) -> str:
     """A number of GB/s or TFLOP/s: three digits are enough to compare.
 
     >>> rate(1234.56), rate(12.345), rate(0.012), rate(0.0012), rate(None)
@@ -116,7 +116,7 @@ def rate_in_words(value: float, unit: str) -> str:
     ('216 GFLOP/s', '4,800 GB/s')
     """
     factor, fitting = rate_unit(value, unit)
-    return f"{rate(value * factor)} {fitting}"
+    return f"{format_rate(value * factor)} {fitting}"
 
 
 def of_steps(compiled_ns: int, step_ns: int) -> str:
@@ -125,10 +125,12 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
     >>> of_steps(75_970_000, 515_000_000)
     '75.97 ms of 515.0 ms step time in compiled code'
     """
-    return f"{duration(compiled_ns)} of {duration(step_ns)} step time in compiled code"
+    return (
+        f"{format_duration(compiled_ns)} of {format_duration(step_ns)} step time in compiled code"
+    )
 
 
-def visible(text: str) -> str:
+def make_visible(text: str) -> str:
     r"""The text in one line: what would move a cursor or change a terminal becomes an escape.
 
     >>> visible("a\x1b[31m\nb")
@@ -136,7 +138,10 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(char.encode("unicode_escape").decode() if moves(char) else char for char in text)
+    return "".join(
+        char.encode("unicode_escape").decode() if is_moving_character(char) else char
+        for char in text
+    )
 
 
 def in_json(raw: bytes) -> bytes:
@@ -156,6 +161,6 @@ def _json_escape(char: re.Match[str]) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-def moves(char: str) -> bool:
+def is_moving_character(char: str) -> bool:
     """Whether a character moves a cursor, changes a terminal or turns letters around."""
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")

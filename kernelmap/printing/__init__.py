@@ -4,7 +4,15 @@
 logs, and says which call each of them belongs to.
 """
 
-from kernelmap.printing.chosen import Chosen, Settings, settings
+from kernelmap.printing.chosen import Chosen, Settings, settings_for_calls
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile, left_over
 
-__all__ = ["Chosen", "LeftOver", "LogStory", "SavedFile", "Settings", "left_over", "settings"]
+__all__ = [
+    "Chosen",
+    "LeftOver",
+    "LogStory",
+    "SavedFile",
+    "Settings",
+    "left_over",
+    "settings_for_calls",
+]

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.model.printed import names_of
-from kernelmap.printing.code import Code, chosen_calls, read_code
+from kernelmap.printing.code import PrinterCode, chosen_calls, read_code
 
 PRINTER = "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
 FILTER = "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"
@@ -50,7 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         return tuple(f"{name}={shlex.quote(value)}" for name, value in self.variables)
 
 
-def settings(
+def settings_for_calls(
     *sources: Path, kernels: Sequence[str] = (), top: int | None = None, level: int = _FILTERED
 ) -> Settings:
     """The variables for the calls that `kernels` name and those of the `top` hottest kernels.
@@ -61,7 +61,7 @@ def settings(
     code = read_code(sources)
     narrowed = bool(kernels) or top is not None
     positions = chosen_calls(code, kernels, top)
-    heard = [at for at in positions if _names(code, at)]
+    heard = [at for at in positions if _names_in_printer(code, at)]
     if not heard:
         wrapper = code.program.calls[positions[0]][1].wrapper if positions else "the code"
         raise UsageError(
@@ -70,7 +70,7 @@ def settings(
             "It knows kernels and library calls, but no copies, no operators that are looked up"
             " at run time, and no multi-kernels. Name the call before or after it.",
         )
-    names = dict.fromkeys(name for at in heard for name in _names(code, at))
+    names = dict.fromkeys(name for at in heard for name in _names_in_printer(code, at))
     variables = [(PRINTER, str(level))]
     if narrowed and level == _FILTERED:
         variables.append((FILTER, ",".join(names)))
@@ -82,7 +82,7 @@ def settings(
             Chosen(
                 call=graph.call_id(call),
                 wrapper=call.wrapper,
-                names=_names(code, at),
+                names=_names_in_printer(code, at),
                 ops=code.divisions[at].ops,
                 lines=lines[at],
             )
@@ -92,17 +92,19 @@ def settings(
         ),
         notices=(
             *code.notices,
-            *_said(code, positions if narrowed else (), set(names), level),
+            *_iter_notices(code, positions if narrowed else (), set(names), level),
         ),
     )
 
 
-def _names(code: Code, at: int) -> tuple[str, ...]:
+def _names_in_printer(code: PrinterCode, at: int) -> tuple[str, ...]:
     """The printer's names of a call, without those that no filter can hold."""
     return tuple(name for name in names_of(code.program.calls[at][1]) if _NAME.fullmatch(name))
 
 
-def _said(code: Code, positions: Sequence[int], names: set[str], level: int) -> Iterator[Notice]:
+def _iter_notices(
+    code: PrinterCode, positions: Sequence[int], names: set[str], level: int
+) -> Iterator[Notice]:
     """What a choice of calls does not bring."""
     if not positions:
         return
@@ -113,7 +115,7 @@ def _said(code: Code, positions: Sequence[int], names: set[str], level: int) -> 
             message=f"Level {level} heeds no filter: the printer speaks of every kernel.",
             hint="Only level 2 is filtered. Give --kernel again when you read what was left.",
         )
-    silent = [calls[at][1].wrapper for at in positions if not _names(code, at)]
+    silent = [calls[at][1].wrapper for at in positions if not _names_in_printer(code, at)]
     if silent:
         yield Notice(
             slug="printer-silent-call",
@@ -130,6 +132,6 @@ def _said(code: Code, positions: Sequence[int], names: set[str], level: int) -> 
         graph, call = calls[others[0]]
         yield Notice(
             slug="printer-filter-by-name",
-            message=f"The filter knows kernels by name, so {count(len(others), 'call')} that"
+            message=f"The filter knows kernels by name, so {format_count(len(others), 'call')} that"
             f" nobody asked for will be printed as well, such as {graph.call_id(call)}.",
         )

@@ -18,9 +18,9 @@ from kernelmap.compiler import read_compiled
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import sort
-from kernelmap.matching.explaining.which import find, known_names
+from kernelmap.matching.explaining.which import find_kernels, known_names
 from kernelmap.model import CompiledProgram, Notice
-from kernelmap.model.names import operator
+from kernelmap.model.names import operator_of_range
 from kernelmap.model.printed import is_cpp, names_of
 from kernelmap.pipeline import correlate
 from kernelmap.suggestions import did_you_mean
@@ -28,7 +28,7 @@ from kernelmap.suggestions import did_you_mean
 _NUMBER = re.compile(r"_\d+$")
 
 
-class Code(Struct, frozen=True, kw_only=True):
+class PrinterCode(Struct, frozen=True, kw_only=True):
     """The program, the run that its profile shows, and which ops each of its calls is part of."""
 
     program: CompiledProgram
@@ -39,7 +39,7 @@ class Code(Struct, frozen=True, kw_only=True):
     def notices(self) -> tuple[Notice, ...]:
         """What could not be used, and what the printer cannot do for this code."""
         notices = self.run.notices if self.run else self.program.notices
-        return (*notices, *_python(self.program))
+        return (*notices, *_notices_of_python(self.program))
 
     @property
     def lines(self) -> tuple[tuple[str, ...], ...]:
@@ -56,42 +56,48 @@ class Code(Struct, frozen=True, kw_only=True):
         )
 
 
-def read_code(sources: Sequence[Path]) -> Code:
+def read_code(sources: Sequence[Path]) -> PrinterCode:
     """The code among `sources`. Raises KernelmapError where there is none."""
     inputs = sort(sources)
     run = correlate(*sources) if inputs.traces else None
-    program = read_compiled(inputs.code) if run is None else _given(run.program)
+    program = read_compiled(inputs.code) if run is None else _given_graphs(run.program)
     if not program.calls:
         raise UsageError(
             "printer-needs-code",
             "no generated code was given that makes calls",
             "Give what AOTInductor wrote: a package (.pt2), or its *.wrapper.cpp.",
         )
-    return Code(program=program, run=run, divisions=divide_calls(program))
+    return PrinterCode(program=program, run=run, divisions=divide_calls(program))
 
 
-def _given(program: CompiledProgram) -> CompiledProgram:
+def _given_graphs(program: CompiledProgram) -> CompiledProgram:
     """Of the program of a run, the graphs whose code was given."""
     return replace(program, graphs=tuple(it for it in program.graphs if it.code is not None))
 
 
-def chosen_calls(code: Code, names: Sequence[str], top: int | None = None) -> tuple[int, ...]:
+def chosen_calls(
+    code: PrinterCode, names: Sequence[str], top: int | None = None
+) -> tuple[int, ...]:
     """The calls that `names` mean, and those of the `top` hottest kernels; all without either.
 
     Raises UsageError `unknown-name`, with the nearest names, for a name that fits nothing.
     """
     if not names and top is None:
         return tuple(range(len(code.program.calls)))
-    chosen = {at for name in names for at in _named(code, name)}
+    chosen = {at for name in names for at in _calls_named(code, name)}
     if top is not None:
-        chosen.update(_hottest(code, top))
+        chosen.update(_hottest_calls(code, top))
     return tuple(sorted(chosen))
 
 
-def _named(code: Code, name: str) -> tuple[int, ...]:
+def _calls_named(code: PrinterCode, name: str) -> tuple[int, ...]:
     program = code.program
     # The narrowest meaning that fits any call counts alone.
-    for ids in (_exactly(program, name), tuple(_searched(code, name)), _by_node(program, name)):
+    for ids in (
+        _calls_exactly(program, name),
+        tuple(_calls_searched(code, name)),
+        _by_node(program, name),
+    ):
         if calls := code.positions(ids):
             return calls
     listed = {spelling for _, call in program.calls for spelling in names_of(call)}
@@ -102,7 +108,7 @@ def _named(code: Code, name: str) -> tuple[int, ...]:
     )
 
 
-def _exactly(program: CompiledProgram, name: str) -> tuple[str, ...]:
+def _calls_exactly(program: CompiledProgram, name: str) -> tuple[str, ...]:
     """Calls by id, by the wrapper that they are written with, or as the printer names them."""
     return tuple(
         graph.call_id(call)
@@ -111,19 +117,21 @@ def _exactly(program: CompiledProgram, name: str) -> tuple[str, ...]:
     )
 
 
-def _searched(code: Code, name: str) -> Iterator[str]:
+def _calls_searched(code: PrinterCode, name: str) -> Iterator[str]:
     """Calls as `which` finds them; of an operator also those that work for it with others."""
     run = code.run
     hits = [
         answer.hit
-        for answer in find(name, run.program if run else code.program, run.match if run else None)
+        for answer in find_kernels(
+            name, run.program if run else code.program, run.match if run else None
+        )
     ]
     for hit in hits:
         yield from hit.calls
     # A kernel, function or hash was found, so the name is no op.
     if hits and any(hit.rule != "operator" for hit in hits):
         return
-    wanted = operator(name) or name
+    wanted = operator_of_range(name) or name
     for (graph, call), division in zip(code.program.calls, code.divisions, strict=True):
         if any(wanted in (op, op.rpartition(".")[2]) for op in division.involved_ops):
             yield graph.call_id(call)
@@ -134,7 +142,7 @@ def _by_node(program: CompiledProgram, name: str) -> tuple[str, ...]:
 
     `log_2` is a node of `aten.log`: where names of kernels do not tell their ops, this is left.
     """
-    plain = (operator(name) or name).rpartition(".")[2]
+    plain = (operator_of_range(name) or name).rpartition(".")[2]
     return tuple(
         graph.call_id(call)
         for graph, call in program.calls
@@ -142,7 +150,7 @@ def _by_node(program: CompiledProgram, name: str) -> tuple[str, ...]:
     )
 
 
-def _hottest(code: Code, top: int) -> tuple[int, ...]:
+def _hottest_calls(code: PrinterCode, top: int) -> tuple[int, ...]:
     """The calls of the kernels that took the most time."""
     if code.run is None:
         raise UsageError(
@@ -168,7 +176,7 @@ def _hottest(code: Code, top: int) -> tuple[int, ...]:
     return tuple(at for wrapper in best for at in members[wrapper])
 
 
-def _python(program: CompiledProgram) -> Iterator[Notice]:
+def _notices_of_python(program: CompiledProgram) -> Iterator[Notice]:
     """What the printer does where the wrapper is Python."""
     others = [graph.id for graph in program.graphs if graph.calls and not is_cpp(graph)]
     if others:

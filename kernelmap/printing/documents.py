@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernelmap.outputs.json import indented
+from kernelmap.outputs.json import indent_json
 from kernelmap.printing.chosen import Settings
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
 from kernelmap.printing.shown import sentences
@@ -13,7 +13,7 @@ from kernelmap.printing.values import ValueRow
 
 def of_settings(settings: Settings) -> str:
     """The variables and the calls as one JSON object."""
-    return indented(
+    return indent_json(
         {
             "format": "kernelmap.debug-printer",
             "version": 1,
@@ -31,14 +31,16 @@ def of_left_over(left: LeftOver) -> str:
     value = {
         "format": "kernelmap.printed",
         "version": 1,
-        "log": _log(left, left.log) if left.log is not None else None,
-        "files": None if left.files is None else [_file(left, file) for file in left.files],
+        "log": _document_of_log(left, left.log) if left.log is not None else None,
+        "files": None
+        if left.files is None
+        else [_document_of_file(left, file) for file in left.files],
         "notices": left.notices,
     }
-    return indented(value)
+    return indent_json(value)
 
 
-def _log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
+def _document_of_log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
     end, bad = log.end, log.first_bad
     return {
         "path": str(log.path),
@@ -50,23 +52,23 @@ def _log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
         "first_bad": bad
         and {
             **{name: getattr(bad, name) for name in ("bad", "kernel", "argument", "when")},
-            "calls": _named(left, bad.calls),
+            "calls": _ids_of_calls(left, bad.calls),
             "run": bad.run,
             "line": bad.line,
-            "suspects": _named(left, bad.suspects),
+            "suspects": _ids_of_calls(left, bad.suspects),
         },
         "end": end
         and {
             **{name: getattr(end, name) for name in ("kind", "kernel", "ordered", "run", "line")},
-            "calls": [_about(left, at) for at in end.calls],
+            "calls": [_document_of_call(left, at) for at in end.calls],
             "unfinished": end.unfinished,
-            "next": None if end.next is None else _named(left, (end.next,))[0],
-            "silent": _named(left, end.silent),
-            "unheard": _named(left, end.unheard),
+            "next": None if end.next is None else _ids_of_calls(left, (end.next,))[0],
+            "silent": _ids_of_calls(left, end.silent),
+            "unheard": _ids_of_calls(left, end.unheard),
         },
         "tail": [
             {
-                "calls": _named(left, line.calls),
+                "calls": _ids_of_calls(left, line.calls),
                 "kernel": line.kernel,
                 "run": line.run,
                 "line": line.line,
@@ -74,37 +76,37 @@ def _log(left: LeftOver, log: LogStory) -> Mapping[str, object]:
             }
             for line in log.tail
         ],
-        "values": [_row(left, row) for row in log.values],
+        "values": [_document_of_row(left, row) for row in log.values],
     }
 
 
-def _row(left: LeftOver, row: ValueRow) -> Mapping[str, object]:
+def _document_of_row(left: LeftOver, row: ValueRow) -> Mapping[str, object]:
     last = row.last
     return {
-        "calls": _named(left, row.calls),
+        "calls": _ids_of_calls(left, row.calls),
         **{name: getattr(row, name) for name in ("kernel", "argument", "when", "times")},
         **{name: getattr(last, name) for name in ("shape", "dtype", "elements", "device")},
-        **{name: _json(getattr(row, name)) for name in ("low", "high")},
-        "mean": _json(last.mean),
+        **{name: _json_number(getattr(row, name)) for name in ("low", "high")},
+        "mean": _json_number(last.mean),
         "bad": row.bad,
         "bad_run": row.bad_run,
         "unset": row.unset,
     }
 
 
-def _file(left: LeftOver, saved: SavedFile) -> Mapping[str, object]:
+def _document_of_file(left: LeftOver, saved: SavedFile) -> Mapping[str, object]:
     return {
         "path": str(saved.file.path),
         "bytes": saved.file.size,
         "when": saved.file.when,
-        "calls": [_about(left, at) for at in saved.name.calls],
+        "calls": [_document_of_call(left, at) for at in saved.name.calls],
         **{name: getattr(saved.name, name) for name in ("kernel", "argument", "device")},
         "tensor": saved.facts,
         "refused": saved.refused,
     }
 
 
-def _about(left: LeftOver, at: int) -> Mapping[str, object]:
+def _document_of_call(left: LeftOver, at: int) -> Mapping[str, object]:
     graph, call = left.program.calls[at]
     return {
         "call": graph.call_id(call),
@@ -114,10 +116,10 @@ def _about(left: LeftOver, at: int) -> Mapping[str, object]:
     }
 
 
-def _named(left: LeftOver, calls: Sequence[int]) -> list[str]:
+def _ids_of_calls(left: LeftOver, calls: Sequence[int]) -> list[str]:
     return [left.program.call_id(at) for at in calls]
 
 
-def _json(value: float | None) -> float | str | None:
+def _json_number(value: float | None) -> float | str | None:
     """JSON has no NaN and no Inf; nothing is null that was printed."""
     return value if value is None or abs(value) < float("inf") else str(value)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model import CompiledGraph, Occurrence
-from kernelmap.model.printed import Printed, When, names_of, speaks
+from kernelmap.model.printed import Printed, When, may_be_printed, names_of
 from kernelmap.model.program import GPU_KERNELS
 from kernelmap.printing.names import PrinterNames
 
@@ -73,15 +73,15 @@ class PrintedLaunch(Struct, frozen=True, kw_only=True):
 
 def printed_launches(log: Iterable[Printed], names: PrinterNames) -> Iterator[PrintedLaunch]:
     """The launches of a log, in its order."""
-    order = _Order(names)
+    order = _PrintedOrder(names)
     said: list[Printed] = []
     for line in log:
         if said and _is_another(said, line):
-            yield order.placed(said)
+            yield order.place_launch(said)
             said = []
         said.append(line)
     if said:
-        yield order.placed(said)
+        yield order.place_launch(said)
 
 
 def _is_another(said: list[Printed], printed: Printed) -> bool:
@@ -95,7 +95,7 @@ def _is_another(said: list[Printed], printed: Printed) -> bool:
     return again or (printed.when is When.BEFORE and last.when is When.AFTER)
 
 
-class _Order(Struct):
+class _PrintedOrder(Struct):
     """Where in the code the log is; `last` is the position of the launch before, -1 at a start.
 
     It is None where it is not known.
@@ -107,33 +107,33 @@ class _Order(Struct):
     begun: bool = False
     heard: set[str] = set()
 
-    def placed(self, said: list[Printed]) -> PrintedLaunch:
+    def place_launch(self, said: list[Printed]) -> PrintedLaunch:
         """The launch that the lines `said` are about."""
         kernel = said[0].kernel
         if kernel is None:
             # The model's inputs are printed where a run begins.
-            self._restart()
+            self._restart_run()
             return PrintedLaunch(kernel=None, said=tuple(said), run=self.run)
         arguments = frozenset(line.argument for line in said if line.argument is not None)
         calls = self.names.calls(kernel, arguments)
         # Arguments tell the call where they can; the order is asked for only among several calls.
-        chosen = self._next(calls) if len(calls) > 1 else next(iter(calls), None)
+        chosen = self._next_call(calls) if len(calls) > 1 else next(iter(calls), None)
         launch = PrintedLaunch(
             kernel=kernel,
             said=tuple(said),
             calls=calls if chosen is None else (chosen,),
             ordered=chosen is not None and len(calls) > 1,
         )
-        self._move(chosen)
+        self._move_to(chosen)
         self.heard.add(kernel)
         return replace(launch, run=self.run)
 
-    def _restart(self) -> None:
+    def _restart_run(self) -> None:
         # Inputs may be printed one after another; only launches since then make another run.
         self.run += self.begun
         self.last, self.begun = -1, False
 
-    def _move(self, chosen: int | None) -> None:
+    def _move_to(self, chosen: int | None) -> None:
         # A call at or before the last one means that the next run has begun, unless it lies in a
         # loop.
         if chosen is not None and self.last is not None and chosen <= self.last:
@@ -141,7 +141,7 @@ class _Order(Struct):
             self.run += once
         self.last, self.begun = chosen, True
 
-    def _next(self, calls_of_kernel: tuple[int, ...]) -> int | None:
+    def _next_call(self, calls_of_kernel: tuple[int, ...]) -> int | None:
         """The first of the calls after the last launch, or of the next run; None where unsure."""
         calls = self.names.program.calls
         # How often calls in branches and loops run is not known, so their order tells nothing.
@@ -211,7 +211,7 @@ def end_of(
     if last is None or last.kernel is None:
         return None
     kernels = frozenset(heard)
-    following, silent = _ahead(last, kernels, names)
+    following, silent = _calls_ahead(last, kernels, names)
     if last.began and not last.returned:
         kind = EndKind.INSIDE
     elif last.call is None:
@@ -230,12 +230,12 @@ def end_of(
         unfinished=unfinished,
         next=following,
         silent=silent,
-        unheard=_unheard(last, kernels, names),
+        unheard=_find_unheard(last, kernels, names),
         gpu=last.call is not None and _is_gpu(names.program.calls[last.call][0]),
     )
 
 
-def _ahead(
+def _calls_ahead(
     last: PrintedLaunch, heard: frozenset[str], names: PrinterNames
 ) -> tuple[int | None, tuple[int, ...]]:
     """The next call that the printer speaks of in this run, and the silent ones before it."""
@@ -250,14 +250,16 @@ def _ahead(
             break
         # Where the code does not say that the printer speaks of this call, the log may: it names
         # the kernel elsewhere.
-        expected = speaks(graph, call) or not heard.isdisjoint(names_of(call))
+        expected = may_be_printed(graph, call) or not heard.isdisjoint(names_of(call))
         if expected and call.occurrence is Occurrence.ONCE:
             return at, tuple(silent)
         silent.append(at)
     return None, tuple(silent)
 
 
-def _unheard(last: PrintedLaunch, heard: frozenset[str], names: PrinterNames) -> tuple[int, ...]:
+def _find_unheard(
+    last: PrintedLaunch, heard: frozenset[str], names: PrinterNames
+) -> tuple[int, ...]:
     """The calls with a name, in the graph of `last`, that the log never speaks of."""
     if last.call is None:
         return ()

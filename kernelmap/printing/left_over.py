@@ -16,7 +16,7 @@ from msgspec import Struct
 from kernelmap.capture.tensors import require_torch, tensor_facts
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram, Notice
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.model.printed import TensorFacts, When
 from kernelmap.printing.code import chosen_calls, read_code
 from kernelmap.printing.launches import End, PrintedLaunch, end_of, printed_launches
@@ -91,8 +91,8 @@ def left_over(
     # Positions of the calls that were asked for; None for all.
     wanted = frozenset(chosen_calls(code, kernels)) if kernels else None
     names = PrinterNames(code.program)
-    files = _files(saved, names, wanted, load=load) if saved is not None else None
-    story = _story(log, names, wanted) if log is not None else None
+    files = _order_files(saved, names, wanted, load=load) if saved is not None else None
+    story = _read_story(log, names, wanted) if log is not None else None
     return LeftOver(
         program=code.program,
         ops=tuple(division.ops for division in code.divisions),
@@ -103,7 +103,7 @@ def left_over(
     )
 
 
-def _files(
+def _order_files(
     saved: Path, names: PrinterNames, wanted: frozenset[int] | None, *, load: bool
 ) -> tuple[SavedFile, ...]:
     """The files in the order of the code; those of unknown kernels last."""
@@ -119,17 +119,17 @@ def _files(
         return (at, saved.file.when is When.AFTER, argument, saved.file.path.name)
 
     ordered = sorted(kept, key=place)
-    return tuple(_opened(file) for file in ordered) if load else tuple(ordered)
+    return tuple(_open_saved(file) for file in ordered) if load else tuple(ordered)
 
 
-def _opened(saved: SavedFile) -> SavedFile:
+def _open_saved(saved: SavedFile) -> SavedFile:
     facts = tensor_facts(saved.file.path)
     if isinstance(facts, str):
         return SavedFile(file=saved.file, name=saved.name, refused=facts)
     return SavedFile(file=saved.file, name=saved.name, facts=facts)
 
 
-def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> LogStory:
+def _read_story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> LogStory:
     log = PrinterLog(path)
     values = PrintedValues(names)
     heard: dict[str, int] = {}
@@ -137,7 +137,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
     stuck: list[PrintedLaunch] = []
     tail: deque[PrintedLaunch] = deque(maxlen=_TAIL)
     for launch in printed_launches(map(names.read, log), names):
-        values.add(launch)
+        values.add_launch(launch)
         levels.add(launch.said[0].level)
         if launch.kernel is not None:
             heard[launch.kernel] = heard.get(launch.kernel, 0) + 1
@@ -153,7 +153,7 @@ def _story(path: Path, names: PrinterNames, wanted: frozenset[int] | None) -> Lo
             " What was still in a buffer when a program died is lost: run it without, by python -u"
             " or stdbuf -oL.",
         )
-    rows = values.rows()
+    rows = values.iter_rows()
     # Only the values are narrowed; how the log ends is told of all of it.
     if wanted is not None:
         rows = tuple(row for row in rows if not wanted.isdisjoint(row.calls))
@@ -183,15 +183,15 @@ def _of_files(files: Sequence[SavedFile]) -> Iterator[Notice]:
     if len(refused) > _NAMED:
         yield Notice(
             slug="printer-file-refused",
-            message=f"{count(len(refused) - _NAMED, 'more file')} were not loaded.",
+            message=f"{format_count(len(refused) - _NAMED, 'more file')} were not loaded.",
             gap=True,
         )
     unknown = [file.file.path.name for file in files if not file.name.calls]
     if unknown:
         yield Notice(
             slug="printer-unknown-kernel",
-            message=f"{count(len(unknown), 'file')} of kernels that the code does not call, such"
-            f" as {unknown[0]}.",
+            message=f"{format_count(len(unknown), 'file')} of kernels that the code does not "
+            f"call, such as {unknown[0]}.",
             hint="Give the code of the package that was run with the printer.",
             gap=True,
         )
@@ -204,8 +204,8 @@ def _of_log(story: LogStory | None, names: PrinterNames) -> Iterator[Notice]:
     if unknown:
         yield Notice(
             slug="printer-unknown-kernel",
-            message=f"The log names {count(len(unknown), 'kernel')} that the code does not call,"
-            f" such as {unknown[0]}.",
+            message=f"The log names {format_count(len(unknown), 'kernel')} that the code does not "
+            f"call, such as {unknown[0]}.",
             hint="Give the code of the package that was run with the printer.",
             gap=True,
         )

@@ -13,11 +13,21 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from kernelmap.commands import command, input_word
-from kernelmap.model.notices import count, some
+from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.printed import When
-from kernelmap.outputs.terminal import section
-from kernelmap.present.page import Code, Column, Kind, Note, Page, Points, Row, Section, Table
-from kernelmap.present.text import place
+from kernelmap.outputs.terminal import render_section
+from kernelmap.present.page import (
+    CellKind,
+    CodeBlock,
+    Note,
+    Page,
+    PageColumn,
+    PageTable,
+    Points,
+    Row,
+    Section,
+)
+from kernelmap.present.text import format_place
 from kernelmap.printing.chosen import Chosen, Settings
 from kernelmap.printing.launches import End, EndKind, PrintedLaunch
 from kernelmap.printing.left_over import LeftOver, LogStory, SavedFile
@@ -43,15 +53,15 @@ _WHAT = {
 }
 _COMPILE = "Set while the model is compiled: a package that exists does not read it."
 _CALLS = (
-    Column(name="call", kind=Kind.ID),
-    Column(name="wrapper", kind=Kind.NAME, least=26),
-    Column(name="printed as", least=20, rank=1),
-    Column(name="original ops", kind=Kind.LIST, least=18, rank=2),
-    Column(name="lines", kind=Kind.LIST, least=18, rank=3),
+    PageColumn(name="call", kind=CellKind.ID),
+    PageColumn(name="wrapper", kind=CellKind.NAME, least=26),
+    PageColumn(name="printed as", least=20, rank=1),
+    PageColumn(name="original ops", kind=CellKind.LIST, least=18, rank=2),
+    PageColumn(name="lines", kind=CellKind.LIST, least=18, rank=3),
 )
 
 
-def _next(settings: Settings, inputs: Sequence[Path]) -> str:
+def _say_next(settings: Settings, inputs: Sequence[Path]) -> str:
     """What to do once the model has run: the command that reads what the printer left."""
     words = ("inspect", *map(input_word, inputs))
     if settings.level == _SAVES:
@@ -65,20 +75,20 @@ def _next(settings: Settings, inputs: Sequence[Path]) -> str:
     return f"Then, with the program's output in run.log: {reads}"
 
 
-def script(settings: Settings, width: int, inputs: Sequence[Path] = ()) -> Text:
+def script_of_settings(settings: Settings, width: int, inputs: Sequence[Path] = ()) -> Text:
     """A script for a shell: what the level does, the calls as a table, the assignments.
 
     All but the assignments are comments, so that it can be copied as a whole, or evaluated.
     """
     lines = [f"Level {settings.level} {_WHAT[settings.level]}.", _COMPILE, ""]
-    calls = _calls(settings.chosen)
+    calls = _table_of_calls(settings.chosen)
     if calls.columns[-1].name == "lines":  # in a comment there is no room for paths
         rows = tuple(replace(row, cells=row.cells[:-1]) for row in calls.rows)
         calls = replace(calls, columns=calls.columns[:-1], rows=rows)
-    lines += [line.plain for line in section(calls, width - 2)]
+    lines += [line.plain for line in render_section(calls, width - 2)]
     texts = [Text(f"# {line}".rstrip(), "dim") for line in lines]
     texts += [Text(f"export {assignment}", "bold") for assignment in settings.assignments]
-    texts.append(Text(f"# {_next(settings, inputs)}", "dim"))
+    texts.append(Text(f"# {_say_next(settings, inputs)}", "dim"))
     return Text("\n").join([*texts, Text()])
 
 
@@ -88,89 +98,97 @@ def settings_page(settings: Settings, inputs: Sequence[Path] = ()) -> Page:
         title=f"Debug printer, level {settings.level}",
         sections=(
             Note(lines=((f"It {_WHAT[settings.level]}. {_COMPILE}",),), ours=True),
-            Code(tuple(f"export {assignment}" for assignment in settings.assignments)),
-            _calls(settings.chosen),
-            Note(lines=((_next(settings, inputs),),)),
+            CodeBlock(tuple(f"export {assignment}" for assignment in settings.assignments)),
+            _table_of_calls(settings.chosen),
+            Note(lines=((_say_next(settings, inputs),),)),
         ),
     )
 
 
-def _calls(chosen: Sequence[Chosen]) -> Table:
+def _table_of_calls(chosen: Sequence[Chosen]) -> PageTable:
     """The calls with what the printer calls them, where that differs from the wrapper."""
     rows = tuple(
         Row(
             cells=(
                 call.call,
                 call.wrapper,
-                _named(call),
+                _say_names(call),
                 ", ".join(call.ops),
                 ", ".join(call.lines),
             )
         )
         for call in chosen
     )
-    return Table(title="", columns=_CALLS, rows=rows).filled
+    return PageTable(title="", columns=_CALLS, rows=rows).filled
 
 
-def _named(call: Chosen) -> str:
+def _say_names(call: Chosen) -> str:
     if not call.names:
         return "(never)"
     return "" if call.names == (call.wrapper,) else " or ".join(call.names)
 
 
-def page(left: LeftOver) -> Page:
+def page_of_left_over(left: LeftOver) -> Page:
     """The log's story and its values, then the files."""
     sections: list[Section] = []
     if left.log is not None:
         story = tuple((1, text) for text in sentences(left, left.log))
         sections += [Points(head(left.log), story), *_log_tables(left, left.log)]
     if left.files is not None:
-        sections += [Note(title=_heading(left.files), lines=()), _file_table(left)]
+        sections += [Note(title=_heading_of_files(left.files), lines=()), _file_table(left)]
     return Page(title="", sections=tuple(sections))
 
 
-def _table(names: Sequence[str], rows: Sequence[Row]) -> Table:
+def _aligned_table(names: Sequence[str], rows: Sequence[Row]) -> PageTable:
     """A table whose columns are aligned, cut and left out by their names."""
     columns = []
     for name in names:
         least, rank = _LEAST.get(name, (None, 0))
-        kind = Kind.NAME if name == "kernel" else Kind.NUMBER if name in _NUMBERS else Kind.TEXT
-        columns.append(Column(name=name, kind=kind, least=least, rank=rank))
-    return Table(title="", columns=tuple(columns), rows=tuple(rows)).filled
+        kind = (
+            CellKind.NAME
+            if name == "kernel"
+            else CellKind.NUMBER
+            if name in _NUMBERS
+            else CellKind.TEXT
+        )
+        columns.append(PageColumn(name=name, kind=kind, least=least, rank=rank))
+    return PageTable(title="", columns=tuple(columns), rows=tuple(rows)).filled
 
 
-def _log_tables(left: LeftOver, log: LogStory) -> list[Table]:
+def _log_tables(left: LeftOver, log: LogStory) -> list[PageTable]:
     """The values, and where there are none the last launches; what is unset stands back."""
     if log.values:
-        rows = [Row(cells=_value(left, row), dim=row.unset) for row in log.values]
-        return [_table(_VALUES, rows)]
+        rows = [Row(cells=_cells_of_value(left, row), dim=row.unset) for row in log.values]
+        return [_aligned_table(_VALUES, rows)]
     # No table at all where the log has no launches.
-    return [_table(_LAUNCHES, [Row(cells=_launch(left, launch)) for launch in log.tail])][
-        : len(log.tail)
-    ]
+    return [
+        _aligned_table(
+            _LAUNCHES, [Row(cells=_cells_of_launch(left, launch)) for launch in log.tail]
+        )
+    ][: len(log.tail)]
 
 
-def _launch(left: LeftOver, launch: PrintedLaunch) -> tuple[str, ...]:
+def _cells_of_launch(left: LeftOver, launch: PrintedLaunch) -> tuple[str, ...]:
     came_back = "yes" if launch.returned else "no"
     where = (f"{launch.run:,}", f"{launch.line:,}")
-    return (_ids(left, launch.calls), launch.kernel or "", *where, came_back)
+    return (_say_ids(left, launch.calls), launch.kernel or "", *where, came_back)
 
 
-def _value(left: LeftOver, row: ValueRow) -> tuple[str, ...]:
+def _cells_of_value(left: LeftOver, row: ValueRow) -> tuple[str, ...]:
     last = row.last
     return (
-        "inputs" if row.kernel is None else _ids(left, row.calls),
+        "inputs" if row.kernel is None else _say_ids(left, row.calls),
         row.kernel or "",
         row.when,
         row.argument,
-        _shape(last.shape),
+        _say_shape(last.shape),
         last.dtype or "",
-        *map(_number, (row.low, row.high, last.mean)),
-        ", ".join(_notes(row)),
+        *map(_say_number, (row.low, row.high, last.mean)),
+        ", ".join(_iter_notes(row)),
     )
 
 
-def _notes(row: ValueRow) -> Iterator[str]:
+def _iter_notes(row: ValueRow) -> Iterator[str]:
     if row.unset:
         yield "unset"
     elif row.bad is not None:
@@ -179,52 +197,52 @@ def _notes(row: ValueRow) -> Iterator[str]:
         yield f"{row.times:,} times"
 
 
-def _file_table(left: LeftOver) -> Table:
+def _file_table(left: LeftOver) -> PageTable:
     rows = []
     for saved in left.files or ():
-        facts = _facts(saved) if left.loaded else (f"{saved.file.size:,}",)
-        named = (_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
+        facts = _cells_of_facts(saved) if left.loaded else (f"{saved.file.size:,}",)
+        named = (_say_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
         cells = (*named, saved.name.argument or "", *facts, saved.file.path.name)
         rows.append(Row(cells=cells))
-    return _table((*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows)
+    return _aligned_table((*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows)
 
 
-def _facts(saved: SavedFile) -> tuple[str, ...]:
+def _cells_of_facts(saved: SavedFile) -> tuple[str, ...]:
     tensor = saved.facts
     if tensor is None:
         return ("refused", *("" for _ in _LOADED[1:]))
-    numbers = map(_number, (tensor.low, tensor.high, tensor.mean))
+    numbers = map(_say_number, (tensor.low, tensor.high, tensor.mean))
     counted = ("" if number is None else f"{number:,}" for number in (tensor.nans, tensor.infs))
-    return (_shape(tensor.shape), tensor.dtype, *numbers, *counted)
+    return (_say_shape(tensor.shape), tensor.dtype, *numbers, *counted)
 
 
-def _heading(files: Sequence[SavedFile]) -> str:
+def _heading_of_files(files: Sequence[SavedFile]) -> str:
     calls = {file.name.calls for file in files if file.name.calls}
-    return f"{count(len(files), 'saved tensor')} of {count(len(calls), 'call')}"
+    return f"{format_count(len(files), 'saved tensor')} of {format_count(len(calls), 'call')}"
 
 
-def _ids(left: LeftOver, calls: Sequence[int]) -> str:
+def _say_ids(left: LeftOver, calls: Sequence[int]) -> str:
     """The id of a call, or of all that it may be."""
     pairs = [left.program.calls[at] for at in calls]
     return " or ".join(graph.call_id(call) for graph, call in pairs) or "?"
 
 
-def _shape(shape: tuple[int, ...] | None) -> str:
+def _say_shape(shape: tuple[int, ...] | None) -> str:
     """`4 x 16`; `scalar` for a tensor without dimensions."""
     return "" if shape is None else " x ".join(map(str, shape)) or "scalar"
 
 
-def _number(value: float | None) -> str:
+def _say_number(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
 
 
 def head(log: LogStory) -> str:
     """`run.log: level 3, 18 launches of 17 kernels in 1 run`."""
     levels = " and ".join(map(str, log.levels))
-    kernels = count(len(log.heard), "kernel")
+    kernels = format_count(len(log.heard), "kernel")
     return (
-        f"{log.path}: level {levels}, {count(log.launches, 'launch')} of {kernels}"
-        f" in {count(log.runs, 'run')}"
+        f"{log.path}: level {levels}, {format_count(log.launches, 'launch')} of {kernels}"
+        f" in {format_count(log.runs, 'run')}"
     )
 
 
@@ -240,15 +258,15 @@ def called(left: LeftOver, calls: Sequence[int], kernel: str | None = None) -> s
     ids = [left.program.call_id(at) for at in calls]
     wrapper = kernel or left.program.calls[calls[0]][1].wrapper
     if len(ids) > 1:
-        return f"one of the calls {some(ids, _SOME)} ({wrapper})"
+        return f"one of the calls {join_some(ids, _SOME)} ({wrapper})"
     (at,) = calls
     text = f"call {ids[0]} ({wrapper})"
     # An op that is the call's own name is not said twice.
     ops = [op for op in left.ops[at] if op != left.program.calls[at][1].wrapper]
     if ops:
-        text += f", ops {some(ops, _SOME)}"
+        text += f", ops {join_some(ops, _SOME)}"
     if left.lines[at]:
-        text += f", line {some(tuple(map(place, left.lines[at])), _SOME)}"
+        text += f", line {join_some(tuple(map(format_place, left.lines[at])), _SOME)}"
     return text
 
 
@@ -301,7 +319,7 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
         silent = [
             f"{left.program.call_id(at)} {left.program.calls[at][1].wrapper}" for at in end.silent
         ]
-        yield f"after it the printer is silent about {some(silent, _SOME)}"
+        yield f"after it the printer is silent about {join_some(silent, _SOME)}"
     if end.ordered:
         yield "several calls run this kernel; their order tells which one it was"
     if end.unfinished:
@@ -317,6 +335,7 @@ def _end(left: LeftOver, end: End) -> Iterator[str]:
     if end.unheard:
         unheard = [left.program.call_id(at) for at in end.unheard]
         yield (
-            f"the log never speaks of {count(len(unheard), 'call')} ({some(unheard, _SOME)}): a"
+            f"the log never speaks of {format_count(len(unheard), 'call')} "
+            f"({join_some(unheard, _SOME)}): a"
             " filter, a branch that was not taken, or a call that the printer leaves out"
         )

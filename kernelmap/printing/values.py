@@ -60,7 +60,7 @@ class FirstBad(Struct, frozen=True, kw_only=True):
     suspects: tuple[int, ...]
 
 
-class _Row(Struct):
+class _ArgumentRow(Struct):
     """A ValueRow while it grows."""
 
     unset: bool
@@ -71,11 +71,11 @@ class _Row(Struct):
     bad: str | None = None
     bad_run: int | None = None
 
-    def add(self, values: Values, run: int) -> None:
+    def add_values(self, values: Values, run: int) -> None:
         self.times += 1
         self.last = values
-        self.low = _extreme(min, self.low, values.low)
-        self.high = _extreme(max, self.high, values.high)
+        self.low = _extreme_of(min, self.low, values.low)
+        self.high = _extreme_of(max, self.high, values.high)
         if self.bad is None and values.bad is not None:
             self.bad, self.bad_run = values.bad, run
 
@@ -87,21 +87,21 @@ class PrintedValues:
         """For the calls of one program."""
         self.names = names
         self.first_bad: FirstBad | None = None
-        self._rows: dict[tuple[tuple[int, ...], str | None, str, When], _Row] = {}
+        self._rows: dict[tuple[tuple[int, ...], str | None, str, When], _ArgumentRow] = {}
         self._first_use = _first_uses(names)
         self._fine: dict[str, int] = {}
         self._run = 0
 
-    def add(self, launch: PrintedLaunch) -> None:
+    def add_launch(self, launch: PrintedLaunch) -> None:
         """Take in one launch."""
         if launch.run != self._run:
             # A new run begins with new inputs: what was fine in the run before says nothing of it.
             self._run, self._fine = launch.run, {}
         for said in launch.said:
             if said.argument is not None:
-                self._add(launch, said, said.argument, said.values or Values())
+                self._add_value(launch, said, said.argument, said.values or Values())
 
-    def rows(self) -> tuple[ValueRow, ...]:
+    def iter_rows(self) -> tuple[ValueRow, ...]:
         """The inputs, then call by call, before and after, arguments in order."""
         rows = [
             ValueRow(
@@ -119,19 +119,21 @@ class PrintedValues:
             )
             for key, row in self._rows.items()
         ]
-        return tuple(sorted(rows, key=self._place))
+        return tuple(sorted(rows, key=self._place_of_row))
 
-    def _place(self, row: ValueRow) -> tuple[object, ...]:
+    def _place_of_row(self, row: ValueRow) -> tuple[object, ...]:
         at = row.calls[0] if row.calls else len(self.names.program.calls)
         place = self.names.place(at, row.argument) if row.calls else 0
         return (row.kernel is not None, at, row.when is When.AFTER, place)
 
-    def _add(self, launch: PrintedLaunch, said: Printed, argument: str, values: Values) -> None:
+    def _add_value(
+        self, launch: PrintedLaunch, said: Printed, argument: str, values: Values
+    ) -> None:
         # Memory that nobody has written yet may hold anything, NaN among it.
         unset = said.when is When.BEFORE and self._is_unset(launch, argument)
         key = (launch.calls, launch.kernel, argument, said.when)
-        row = self._rows.setdefault(key, _Row(unset))
-        row.add(values, launch.run)
+        row = self._rows.setdefault(key, _ArgumentRow(unset))
+        row.add_values(values, launch.run)
         call = launch.call
         memory = argument if call is None else self.names.memory(call, argument)
         if values.bad is None:
@@ -148,7 +150,7 @@ class PrintedValues:
                 when=said.when,
                 run=launch.run,
                 line=said.line,
-                suspects=self._suspects(launch, said.when, memory),
+                suspects=self._find_suspects(launch, said.when, memory),
             )
 
     def _is_unset(self, launch: PrintedLaunch, argument: str) -> bool:
@@ -165,7 +167,7 @@ class PrintedValues:
         first = self._first_use.get((graph.id, self.names.memory(launch.call, argument)))
         return first is None or first >= launch.call
 
-    def _suspects(self, launch: PrintedLaunch, when: When, memory: str) -> tuple[int, ...]:
+    def _find_suspects(self, launch: PrintedLaunch, when: When, memory: str) -> tuple[int, ...]:
         """The calls that may have written a value that was seen around `launch`."""
         is_input = memory.startswith(_INPUTS)
         # An input that held it before any call did has brought it along.
@@ -192,7 +194,7 @@ def _first_uses(names: PrinterNames) -> dict[tuple[str, str], int]:
     return first_use
 
 
-def _extreme(
+def _extreme_of(
     pick: Callable[[Iterable[float]], float], old: float | None, new: float | None
 ) -> float | None:
     """The smaller or the larger of what is known; a NaN, once seen, stays."""

@@ -27,14 +27,14 @@ _FAR = 2
 _FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class DeviceLimits(Struct, frozen=True, kw_only=True):
     """A device's limits: bytes per second, and operations per second by torch's name of a dtype."""
 
     bandwidth: int
     peaks: Mapping[str, int]
     source: str | None = None
 
-    def peak(self, dtype: str, *, on_tensor_cores: bool = False) -> int | None:
+    def peak_of(self, dtype: str, *, on_tensor_cores: bool = False) -> int | None:
         """The peak for operands of a dtype, None where it is not stated.
 
         `on_tensor_cores`: float32 operands that the device rounds to TensorFloat32.
@@ -49,14 +49,16 @@ def limits_of(
     names: Iterable[str | None],
     user_file: Path | None = None,
     bandwidths: Mapping[str | None, int] | None = None,
-) -> Mapping[str | None, Limits]:
+) -> Mapping[str | None, DeviceLimits]:
     """The limits of devices by name, as far as they are known; `user_file` goes first.
 
     `bandwidths` are those that profiles state, in bytes per second: they go before the table of
     known devices, unless they are so far from it that another unit is meant. Raises KernelmapError
     where `user_file` cannot be read or is no such file.
     """
-    table = _table((files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml")
+    table = _parse_table(
+        (files("kernelmap.roofline") / "limits.toml").read_text("utf-8"), "limits.toml"
+    )
     # A stated bandwidth replaces that of a known device only: without peaks it is no limit.
     for name, bandwidth in (bandwidths or {}).items():
         listed = table.get(name or ANY)
@@ -64,8 +66,8 @@ def limits_of(
             table[name or ANY] = replace(listed, bandwidth=bandwidth)
     # Entries of the user's file replace whole entries, stated bandwidths included.
     if user_file is not None:
-        table |= _table(_read(user_file), str(user_file))
-    by_name: dict[str | None, Limits] = {}
+        table |= _parse_table(_read_file(user_file), str(user_file))
+    by_name: dict[str | None, DeviceLimits] = {}
     for name in names:
         limits = table.get(name or ANY, table.get(ANY))
         if limits is not None:
@@ -73,16 +75,16 @@ def limits_of(
     return by_name
 
 
-def _read(path: Path) -> str:
+def _read_file(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error) from error
 
 
-def _table(text: str, place: str) -> dict[str, Limits]:
+def _parse_table(text: str, place: str) -> dict[str, DeviceLimits]:
     try:
-        return dict(_entries(tomllib.loads(text)))
+        return dict(_iter_entries(tomllib.loads(text)))
     except (tomllib.TOMLDecodeError, TypeError, ValueError, KeyError) as error:
         raise UsageError(
             "bad-device-limits",
@@ -91,7 +93,7 @@ def _table(text: str, place: str) -> dict[str, Limits]:
         ) from error
 
 
-def _entries(document: Mapping[str, object]) -> Iterator[tuple[str, Limits]]:
+def _iter_entries(document: Mapping[str, object]) -> Iterator[tuple[str, DeviceLimits]]:
     devices = document["device"]
     if not isinstance(devices, list):
         raise TypeError("`device` is no list of tables")
@@ -99,16 +101,18 @@ def _entries(document: Mapping[str, object]) -> Iterator[tuple[str, Limits]]:
         unknown = device.keys() - _FIELDS
         if unknown:
             raise ValueError(f"unknown field {min(unknown)!r}")
-        limits = Limits(
-            bandwidth=_positive(device["bandwidth_gbps"], _GIGA),
-            peaks={dtype: _positive(peak, _TERA) for dtype, peak in device["tflops"].items()},
+        limits = DeviceLimits(
+            bandwidth=_positive_number(device["bandwidth_gbps"], _GIGA),
+            peaks={
+                dtype: _positive_number(peak, _TERA) for dtype, peak in device["tflops"].items()
+            },
             source=device.get("source"),
         )
         for name in device["names"]:
             yield name, limits
 
 
-def _positive(number: object, scale: int) -> int:
+def _positive_number(number: object, scale: int) -> int:
     # True is an int in Python. A number as large as the scale itself is in another unit.
     if not isinstance(number, int | float) or isinstance(number, bool) or not 0 < number < scale:
         raise ValueError(f"{number!r} is no positive number")

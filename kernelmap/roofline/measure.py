@@ -23,15 +23,15 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
-from kernelmap.model.columns import codes, distinct, paired
-from kernelmap.model.notices import count, some
+from kernelmap.model.columns import code_values, distinct_values, pair_columns
+from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.roofline import ODD_SHARE
-from kernelmap.roofline.limits import Limits, limits_of
-from kernelmap.roofline.reasons import reasons
+from kernelmap.roofline.limits import DeviceLimits, limits_of
+from kernelmap.roofline.reasons import reasons_of_calls
 from kernelmap.roofline.records import CallSpeed, Roofline
-from kernelmap.roofline.rolled import rolled
+from kernelmap.roofline.rolled import roll_up
 from kernelmap.roofline.waiting import find_waiting
 from kernelmap.wall.records import IdleTable
 
@@ -42,7 +42,7 @@ _SECOND = 10**9  # ns
 _MANY = 2**20  # blocks of a dimension: more are as good
 
 
-def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
+def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
@@ -61,12 +61,12 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     idle: without it no reason speaks of that. `exposed_ns` is the time of each launch that a step
     waits for, (launches,). Raises KernelmapError where `user_file` cannot be used.
     """
-    names = _devices(trace, attribution)
-    by_name = limits_of(names, user_file, bandwidths(trace))
+    names = _names_of_devices(trace, attribution)
+    by_name = limits_of(names, user_file, bandwidths_by_device(trace))
     # The sums are set against one device. Where the window ran on several kinds, there is no limit.
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
     calls = tuple(
-        _speed(
+        _speed_of_call(
             program.calls[row.call][1],
             row,
             works[row.call],
@@ -74,16 +74,16 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
             limits,
             exposed_ns=None if exposed_ns is None else int(exposed_ns[rows].sum()),
         )
-        for row, rows in _launched(attribution, matching)
+        for row, rows in _iter_launched(attribution, matching)
         if row.call is not None
     )
     return Roofline(
         devices={name: by_name.get(name) for name in names},
         calls=calls,
         total_ns=attribution.total_ns,
-        notices=tuple(_notices(program, names, by_name, calls)),
-        find_rows=lambda: rolled(program, attribution, calls),
-        find_reasons=lambda: reasons(
+        notices=tuple(_iter_notices(program, names, by_name, calls)),
+        find_rows=lambda: roll_up(program, attribution, calls),
+        find_reasons=lambda: reasons_of_calls(
             program,
             calls,
             limits,
@@ -93,7 +93,7 @@ def roofline(  # noqa: PLR0913 -- the stages before it, each by its result
     )
 
 
-def bandwidths(trace: Trace) -> Mapping[str | None, int]:
+def bandwidths_by_device(trace: Trace) -> Mapping[str | None, int]:
     """Bytes per second of devices by name, where profiles state them; of several the least."""
     stated: dict[str | None, int] = {}
     for device in trace.devices:
@@ -102,7 +102,7 @@ def bandwidths(trace: Trace) -> Mapping[str | None, int]:
     return stated
 
 
-def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
+def _names_of_devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
     """The names of the devices that ran something in the window, None for one without a name."""
     # A device belongs to a trace file, or to one process of it that counts its devices on its own.
     names = {(device.trace, device.process, device.id): device.name for device in trace.devices}
@@ -112,7 +112,7 @@ def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
     # from the smallest, as that of the CPU is -1.
     least = int(device.min(initial=0))
     span = int(device.max(initial=0)) - least + 1
-    pairs = distinct(process * span + device - least).tolist()
+    pairs = distinct_values(process * span + device - least).tolist()
     ran = [(pair // span, pair % span + least) for pair in pairs]
     spelled: dict[str | None, None] = {}
     for owner, number in ran:
@@ -122,7 +122,7 @@ def _devices(trace: Trace, attribution: Attribution) -> tuple[str | None, ...]:
     return tuple(spelled)
 
 
-def _launched(attribution: Attribution, matching: Matching) -> Iterator[tuple[CallTime, Int]]:
+def _iter_launched(attribution: Attribution, matching: Matching) -> Iterator[tuple[CallTime, Int]]:
     """Each call that took time, with the rows of its launches."""
     counted = np.flatnonzero(attribution.counted & (matching.call >= 0))
     # The rows of all launches that have a call, grouped by call; `starts` says where each group
@@ -147,7 +147,7 @@ class _Launched:
         """The names that they ran under, with the time of each."""
         # The name of each launch as a position among the distinct names; the times are summed by
         # it.
-        name_ids, which = codes(self._launches.name_id[self._rows])
+        name_ids, which = code_values(self._launches.name_id[self._rows])
         time_ns = np.zeros(len(name_ids), np.int64)
         np.add.at(time_ns, which, self._launches.dur_ns[self._rows])
         names = [self._launches.names[name_id] for name_id in name_ids.tolist()]
@@ -172,18 +172,23 @@ class _Launched:
         # and invocation are numbered from 0, so the largest number says how many there are.
         if call.occurrence is not Occurrence.LOOP and (self.invocation >= 0).all():
             return (
-                int(paired(self._launches.process[self._rows], self.invocation).max(initial=-1)) + 1
+                int(
+                    pair_columns(self._launches.process[self._rows], self.invocation).max(
+                        initial=-1
+                    )
+                )
+                + 1
             )
         # In a loop an invocation runs the call several times, each in a host range of its own.
-        return len(distinct(self.call_range)) if (self.call_range >= 0).all() else None
+        return len(distinct_values(self.call_range)) if (self.call_range >= 0).all() else None
 
 
-def _speed(
+def _speed_of_call(
     call: WrapperCall,
     time: CallTime,
     work: Work,
     launched: _Launched,
-    limits: Limits | None,
+    limits: DeviceLimits | None,
     *,
     exposed_ns: int | None,
 ) -> CallSpeed:
@@ -215,7 +220,7 @@ def _speed(
         # float32 operands may have run on tensor cores, which only the kernel's name tells.
         if dtype == "float32" and any(w in name.lower() for name in names for w in _TENSOR_CORES):
             dtype = "tfloat32"
-        peak = limits.peak(dtype) if dtype else None
+        peak = limits.peak_of(dtype) if dtype else None
         # Without the peak the time for arithmetic is missing, which may be the longer one.
         if flops and peak is None:
             reason = f"the device's limit for {dtype or 'this dtype'} is not known"
@@ -235,16 +240,16 @@ def _speed(
     )
 
 
-def _notices(
+def _iter_notices(
     program: CompiledProgram,
     names: Sequence[str | None],
-    by_name: Mapping[str | None, Limits],
+    by_name: Mapping[str | None, DeviceLimits],
     calls: Sequence[CallSpeed],
 ) -> Iterator[Notice]:
     # A CPU has no limits without a file of the user's, and that is no gap.
     missing = [name for name in names if name not in by_name]
     if missing and names != (_CPU,):
-        spelled = some([repr(name) if name else "a device without a name" for name in missing])
+        spelled = join_some([repr(name) if name else "a device without a name" for name in missing])
         yield Notice(
             slug="device-limits-unknown",
             message=f"no limits are known for {spelled}: bytes and rates are given, shares of a "
@@ -254,7 +259,8 @@ def _notices(
     elif len(names) > 1:
         yield Notice(
             slug="device-limits-unknown",
-            message=f"the window ran on devices of several kinds: {some(list(map(str, names)))}",
+            message="the window ran on devices of several kinds: "
+            f"{join_some(list(map(str, names)))}",
             hint="Give the profile of one of them.",
         )
     above = [
@@ -263,9 +269,10 @@ def _notices(
         if speed.limit_ns is not None and speed.limit_ns > ODD_SHARE * speed.time_ns
     ]
     if above:
-        spelled = some([graph.call_id(call) for graph, call in above])
+        spelled = join_some([graph.call_id(call) for graph, call in above])
         yield Notice(
             slug="above-the-limit",
-            message=f"{count(len(above), 'call')} ran faster than the limits allow: {spelled}",
+            message=f"{format_count(len(above), 'call')} ran faster than the limits allow: "
+            f"{spelled}",
             hint="Their operands may have been in a cache, or launches belong to another call.",
         )

@@ -10,19 +10,19 @@ from collections.abc import Iterable
 
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import CodeEvidence
-from kernelmap.roofline.code_reasons import Candidate, candidates
-from kernelmap.roofline.limits import Limits
-from kernelmap.roofline.records import CallSpeed, Reason
-from kernelmap.roofline.waiting import Waiting
+from kernelmap.roofline.code_reasons import ReasonCandidate, iter_candidates
+from kernelmap.roofline.limits import DeviceLimits
+from kernelmap.roofline.records import CallSpeed, HeadroomReason
+from kernelmap.roofline.waiting import WaitedTime
 
 
-def reasons(
+def reasons_of_calls(
     program: CompiledProgram,
     calls: Iterable[CallSpeed],
-    limits: Limits | None,
+    limits: DeviceLimits | None,
     evidence: CodeEvidence,
-    waiting: Iterable[Waiting] = (),
-) -> tuple[Reason, ...]:
+    waiting: Iterable[WaitedTime] = (),
+) -> tuple[HeadroomReason, ...]:
     """The reasons of the calls that ran, the largest saving first.
 
     `waiting` are those of the time beside the calls, which no other reason concerns.
@@ -32,11 +32,11 @@ def reasons(
     left = {call: speed.time_ns for call, speed in speeds.items()}
     # The largest reason first, because it counts in full. Without a limit bytes decide instead.
     of_calls = sorted(
-        candidates(program, speeds, limits, evidence),
+        iter_candidates(program, speeds, limits, evidence),
         key=lambda one: (-one.total_ns, -(one.bytes or 0), tuple(one.savings)),
     )
-    stated = [_beside(candidate, left) for candidate in of_calls] + [
-        Reason(
+    stated = [_saving_beside(candidate, left) for candidate in of_calls] + [
+        HeadroomReason(
             slug=one.slug,
             calls=one.calls,
             bytes=None,
@@ -51,7 +51,7 @@ def reasons(
     return tuple(sorted(stated, key=lambda one: (-((one.saves_ns or 0) + (one.overlap_ns or 0)),)))
 
 
-def _beside(candidate: Candidate, left: dict[int, int]) -> Reason:
+def _saving_beside(candidate: ReasonCandidate, left: dict[int, int]) -> HeadroomReason:
     """The reason with what it saves beyond earlier ones; `left` is the time that these leave."""
     savings = []
     for call, saving in candidate.savings.items():
@@ -61,7 +61,7 @@ def _beside(candidate: Candidate, left: dict[int, int]) -> Reason:
         savings.append(part)
     # A single call without a limit leaves the sum open.
     is_known = None not in candidate.savings.values()
-    return Reason(
+    return HeadroomReason(
         slug=candidate.slug,
         calls=tuple(candidate.savings),
         bytes=candidate.bytes,

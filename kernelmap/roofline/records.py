@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.work import Amount, Operand
-from kernelmap.roofline.limits import Limits
+from kernelmap.roofline.limits import DeviceLimits
 
 _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
 
@@ -136,7 +136,7 @@ BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
 """Reasons of time in which no call runs."""
 
 
-class Reason(Struct, frozen=True, kw_only=True):
+class HeadroomReason(Struct, frozen=True, kw_only=True):
     """Time that calls could do without, and what shows it.
 
     `calls` are positions in `CompiledProgram.calls`, `bytes` what would not have to be moved in the
@@ -172,12 +172,12 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     where they are asked for: some questions need the calls alone.
     """
 
-    devices: Mapping[str | None, Limits | None]
+    devices: Mapping[str | None, DeviceLimits | None]
     calls: tuple[CallSpeed, ...]
     total_ns: int
     notices: tuple[Notice, ...] = ()
     find_rows: Callable[[], Mapping[str, tuple[Speed, ...]]] = dict
-    find_reasons: Callable[[], tuple[Reason, ...]] = tuple
+    find_reasons: Callable[[], tuple[HeadroomReason, ...]] = tuple
 
     @cached_property
     def rows(self) -> Mapping[str, tuple[Speed, ...]]:
@@ -185,6 +185,6 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
         return self.find_rows()
 
     @cached_property
-    def reasons(self) -> tuple[Reason, ...]:
+    def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
         return self.find_reasons()

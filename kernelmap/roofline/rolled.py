@@ -26,7 +26,7 @@ _Weights: TypeAlias = "Callable[[CallSpeed], Sequence[tuple[_Key, int]]]"
 """The keys that share a call, each with its weight."""
 
 
-def rolled(
+def roll_up(
     program: CompiledProgram, attribution: Attribution, calls: Sequence[CallSpeed]
 ) -> Mapping[str, tuple[Speed, ...]]:
     """The rows of each table by its word of `--by`, most headroom first."""
@@ -51,16 +51,16 @@ def rolled(
     }
     # Time of the window that belongs to no call, so that each table has all time.
     rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
-    return {word: _table(calls, of_table, rest_ns) for word, of_table in weights.items()}
+    return {word: _roll_table(calls, of_table, rest_ns) for word, of_table in weights.items()}
 
 
-def _table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple[Speed, ...]:
+def _roll_table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple[Speed, ...]:
     sums: dict[_Key, Counter[str]] = defaultdict(Counter)
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
     for speed in calls:
         weighted = weights(speed)
         # Each quantity is divided on its own, in whole numbers, so that its parts add up exactly.
-        for name, quantity in _quantities(speed):
+        for name, quantity in _iter_quantities(speed):
             shared = share_out(quantity, [weight for _, weight in weighted])
             for (key, _), part in zip(weighted, shared, strict=True):
                 sums[key][name] += part
@@ -70,11 +70,11 @@ def _table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple
             reasons[key].add(speed.reason)
     if rest_ns:
         sums[(NO_CALL,)]["time"] = rest_ns
-    rows = [_row(key, counted, reasons[key]) for key, counted in sums.items()]
-    return tuple(sorted(rows, key=_order))
+    rows = [_make_row(key, counted, reasons[key]) for key, counted in sums.items()]
+    return tuple(sorted(rows, key=_order_of_row))
 
 
-def _quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
+def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
     """What there is of a call to split, by name."""
     yield "time", speed.time_ns
     # The time of calls whose bytes, and below whose limits, are known: what rates are made of.
@@ -94,7 +94,7 @@ def _quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
             yield speed.bound, speed.time_ns
 
 
-def _row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
+def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
     limited = "limited" in sums
     # A row is bound by what bounds most of its time.
     bounds = [bound for bound in Bound if bound in sums]
@@ -114,5 +114,5 @@ def _row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
     )
 
 
-def _order(row: Speed) -> tuple[bool, int, int, str]:
+def _order_of_row(row: Speed) -> tuple[bool, int, int, str]:
     return row.headroom_ns is None, -(row.headroom_ns or 0), -row.time_ns, str(row.key)

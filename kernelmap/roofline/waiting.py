@@ -22,24 +22,24 @@ from msgspec import Struct, field
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, Reason, Trace
 from kernelmap.model.busy_time import device_numbers
-from kernelmap.model.columns import distinct
-from kernelmap.model.compilations import recompilations
-from kernelmap.model.notices import count, duration, some
+from kernelmap.model.columns import distinct_values
+from kernelmap.model.compilations import find_recompilations
+from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import Slug
-from kernelmap.wall.records import Cause, IdleTable
+from kernelmap.wall.records import IdleCause, IdleTable
 
 _STRETCH = 5  # launches in a row that come late: fewer are chance
 _NOTABLE = 100  # one part in so many of the window's time
 _BACKWARD = "backward"
 _ON_THE_WAY = (
-    *(Cause.LAUNCHING, Cause.GRAPH_BREAK, Cause.GUARDS),
-    *(Cause.WAITING, Cause.UNKNOWN),
+    *(IdleCause.LAUNCHING, IdleCause.GRAPH_BREAK, IdleCause.GUARDS),
+    *(IdleCause.WAITING, IdleCause.UNKNOWN),
 )
 """Why a device is idle around eager work that would be no more if one graph did all of it."""
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class WaitedTime(Struct, frozen=True, kw_only=True):
     """Time that a program could do without: of a device that waits, and of launches of no call.
 
     `calls` are positions in `CompiledProgram.calls` that it stands before, or between.
@@ -58,17 +58,17 @@ def find_waiting(
     matching: Matching,
     attribution: Attribution,
     idle: IdleTable,
-) -> tuple[Waiting, ...]:
+) -> tuple[WaitedTime, ...]:
     """All reasons of the window, as its launches show them; `idle` is that of the same window."""
     # The launches of GPUs in the window, device by device.
     counted = np.flatnonzero(attribution.counted & ~trace.launches.on_cpu)
     number = device_numbers(trace)[counted]
     lanes = [
-        _lane(program, trace, matching, counted[np.equal(number, device)], idle)
-        for device in distinct(number).tolist()
+        _lane_of_device(program, trace, matching, counted[np.equal(number, device)], idle)
+        for device in distinct_values(number).tolist()
     ]
     return (
-        *_recompiles(program, idle),
+        *_iter_recompiles(program, idle),
         *_launch_bound(program, lanes),
         *_eager_islands(program, attribution, lanes),
     )
@@ -93,7 +93,7 @@ class _Lane(Struct, frozen=True, kw_only=True):
     is_eager: Bool
 
 
-def _lane(
+def _lane_of_device(
     program: CompiledProgram, trace: Trace, matching: Matching, rows: Int, idle: IdleTable
 ) -> _Lane:
     launches = trace.launches
@@ -114,7 +114,7 @@ def _lane(
     return _Lane(
         rows=rows,
         dur_ns=launches.dur_ns[rows],
-        launching_ns=_idle_before(idle.of_causes(Cause.LAUNCHING), len(launches))[rows],
+        launching_ns=_idle_before(idle.of_causes(IdleCause.LAUNCHING), len(launches))[rows],
         way_ns=_idle_before(idle.of_causes(*_ON_THE_WAY), len(launches))[rows],
         graph=np.where(matching.invocation[rows] >= 0, program.graph_of_call[call], NONE),
         invocation=matching.invocation[rows],
@@ -131,11 +131,11 @@ def _idle_before(idle: IdleTable, launches: int) -> Int:
     return before_ns
 
 
-def _recompiles(program: CompiledProgram, idle: IdleTable) -> Iterator[Waiting]:
+def _iter_recompiles(program: CompiledProgram, idle: IdleTable) -> Iterator[WaitedTime]:
     """The device waits while a function is compiled that was compiled before."""
-    idle_ns = idle.of_causes(Cause.COMPILING).total_ns
+    idle_ns = idle.of_causes(IdleCause.COMPILING).total_ns
     # Where no function was compiled three times, each one that was compiled again is stated.
-    again = [one.words for one in recompilations(program.compilations)]
+    again = [one.words for one in find_recompilations(program.compilations)]
     again += [
         f"{one.title or 'a function'} was compiled once more, because this did not hold: "
         f"{one.failed_guards[0].guard}"
@@ -143,16 +143,16 @@ def _recompiles(program: CompiledProgram, idle: IdleTable) -> Iterator[Waiting]:
         if one.failed_guards
     ] * (not again)
     if idle_ns and again:
-        yield Waiting(
+        yield WaitedTime(
             slug=Slug.RECOMPILES,
             calls=(),
             idle_ns=idle_ns,
             evidence=f"code was compiled within the window while nothing ran for "
-            f"{duration(idle_ns)}; {some(again)}",
+            f"{format_duration(idle_ns)}; {join_some(again)}",
         )
 
 
-def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[Waiting]:
+def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[WaitedTime]:
     """Stretches of an invocation in which the device waits longer than it works."""
     sums: dict[int, _Stretches] = defaultdict(_Stretches)
     for lane in lanes:
@@ -173,15 +173,17 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
             busy_ns = int(lane.dur_ns[begin:end].sum())
             # The device waited longer than it worked, so launching is what bounds the stretch.
             if end - begin >= _STRETCH and idle_ns > busy_ns:
-                sums[int(lane.graph[begin])].add(lane.call[begin:end], idle_ns, busy_ns)
+                sums[int(lane.graph[begin])].add_stretch(lane.call[begin:end], idle_ns, busy_ns)
     for graph, stretches in sums.items():
-        yield Waiting(
+        yield WaitedTime(
             slug=Slug.LAUNCH_BOUND,
             calls=tuple(sorted(stretches.calls)),
             idle_ns=stretches.idle_ns,
-            evidence=f"{count(stretches.launches, 'launch')} of {program.graphs[graph].id}, in "
-            f"{count(stretches.number, 'stretch')}, took {duration(stretches.busy_ns)}, and the "
-            f"device waited {duration(stretches.idle_ns)} for the host to launch them",
+            evidence=f"{format_count(stretches.launches, 'launch')} of "
+            f"{program.graphs[graph].id}, in "
+            f"{format_count(stretches.number, 'stretch')}, took "
+            f"{format_duration(stretches.busy_ns)}, and the "
+            f"device waited {format_duration(stretches.idle_ns)} for the host to launch them",
         )
 
 
@@ -194,7 +196,7 @@ class _Stretches(Struct):
     busy_ns: int = 0
     calls: set[int] = set()
 
-    def add(self, calls: Int, idle_ns: int, busy_ns: int) -> None:
+    def add_stretch(self, calls: Int, idle_ns: int, busy_ns: int) -> None:
         """One more stretch."""
         self.number += 1
         self.launches += len(calls)
@@ -215,11 +217,11 @@ class _Island(Struct):
 
 def _eager_islands(
     program: CompiledProgram, attribution: Attribution, lanes: Sequence[_Lane]
-) -> Iterator[Waiting]:
+) -> Iterator[WaitedTime]:
     """Eager work between two graphs of one pass, with the waits around it."""
     islands: dict[tuple[int, int], _Island] = defaultdict(_Island)
     for lane in lanes:
-        for before, begin, end in _between(program, attribution, lane):
+        for before, begin, end in _iter_between(program, attribution, lane):
             island = islands[int(lane.graph[before]), int(lane.graph[end])]
             rows = lane.rows[begin:end]
             island.number += 1
@@ -236,19 +238,19 @@ def _eager_islands(
             continue
         first, second = program.graphs[before], program.graphs[after]
         names = [name for name, _ in island.ops.most_common()]
-        yield Waiting(
+        yield WaitedTime(
             slug=Slug.EAGER_ISLAND,
             calls=(),
             idle_ns=island.idle_ns,
             outside_ns=island.outside_ns,
-            evidence=f"{some(names) or 'eager work'} between {first.id} and {second.id}, "
-            f"{count(island.number, 'time')}: {count(island.launches, 'launch')} of "
-            f"{duration(island.outside_ns)}, around them the device waited "
-            f"{duration(island.idle_ns)}{_break_of(program, before)}",
+            evidence=f"{join_some(names) or 'eager work'} between {first.id} and {second.id}, "
+            f"{format_count(island.number, 'time')}: {format_count(island.launches, 'launch')} of "
+            f"{format_duration(island.outside_ns)}, around them the device waited "
+            f"{format_duration(island.idle_ns)}{_break_of(program, before)}",
         )
 
 
-def _between(
+def _iter_between(
     program: CompiledProgram, attribution: Attribution, lane: _Lane
 ) -> Iterator[tuple[int, int, int]]:
     """Runs of eager launches between two graphs of one pass: the launch before, begin and end.
@@ -287,4 +289,4 @@ def _break_of(program: CompiledProgram, graph: int) -> str:
         for emitted in program.graphs[graph].emitted
         for one in emitted.compilation.graph_breaks
     ]
-    return f"; the graph breaks there: {some(list(dict.fromkeys(breaks)))}" if breaks else ""
+    return f"; the graph breaks there: {join_some(list(dict.fromkeys(breaks)))}" if breaks else ""

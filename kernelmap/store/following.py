@@ -72,7 +72,7 @@ FOLLOWED = Table(
 )
 
 
-class _Kind(Struct, frozen=True, kw_only=True):
+class _FollowedKind(Struct, frozen=True, kw_only=True):
     """How rows of a table are named: columns that a person writes, and the one that lasts."""
 
     names: tuple[str, ...]
@@ -80,11 +80,11 @@ class _Kind(Struct, frozen=True, kw_only=True):
     times: tuple[str, ...] = ("time_ns",)
 
 
-_KINDS: Mapping[str, _Kind] = {
-    "op": _Kind(names=("name",), lasting="name"),
-    "call": _Kind(names=("fingerprint", "call", "wrapper"), lasting="fingerprint"),
-    "line": _Kind(names=("line",), lasting="code", times=("time_ns", "backward_ns")),
-    "graph": _Kind(names=("fingerprint", "graph", "function"), lasting="fingerprint"),
+_KINDS: Mapping[str, _FollowedKind] = {
+    "op": _FollowedKind(names=("name",), lasting="name"),
+    "call": _FollowedKind(names=("fingerprint", "call", "wrapper"), lasting="fingerprint"),
+    "line": _FollowedKind(names=("line",), lasting="code", times=("time_ns", "backward_ns")),
+    "graph": _FollowedKind(names=("fingerprint", "graph", "function"), lasting="fingerprint"),
 }
 
 KINDS = tuple(_KINDS)

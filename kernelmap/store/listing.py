@@ -34,7 +34,7 @@ from kernelmap.store.facts import (
 )
 from kernelmap.store.place import RUNS, TAGS, Place, Runs
 from kernelmap.store.run import odd_sizes
-from kernelmap.views.rows import sound
+from kernelmap.views.rows import escape_unsound
 
 _AGAIN = "Bring that file back from a copy of the store, or record the run's inputs again."
 _TABLES_STAY = (
@@ -155,7 +155,7 @@ def checked_tags(tags: Mapping[str, str]) -> Mapping[str, str]:
             raise UsageError(
                 "wrong-tag", f"{key!r} is no name of a tag", "Write key=value, such as model=small."
             )
-    return {sound(key): sound(value) for key, value in tags.items()}
+    return {escape_unsound(key): escape_unsound(value) for key, value in tags.items()}
 
 
 def write_change(change: TagChange) -> bytes:

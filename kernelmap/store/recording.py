@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.logs.events import is_torch_trace, versions
+from kernelmap.compiler.logs.events import is_torch_trace, read_versions
 from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
@@ -32,7 +32,7 @@ from kernelmap.store.facts import RUN_TOML, InputFile, RunFacts, TableFile, new_
 from kernelmap.store.facts import VERSION as LAYOUT
 from kernelmap.store.place import Place
 from kernelmap.version import VERSION
-from kernelmap.views.rows import sound
+from kernelmap.views.rows import escape_unsound
 from kernelmap.views.schema import CALLS, LAUNCHES
 from kernelmap.views.tables import Tables
 
@@ -127,7 +127,7 @@ def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, by
         if name == LAUNCHES.name and not launches:
             continue
         buffer = io.BytesIO()
-        parquet.write(tables, buffer, table=name)
+        parquet.write_parquet(tables, buffer, table=name)
         yield _file(name, tables.size(name), buffer.getvalue())
 
 
@@ -145,10 +145,10 @@ def _file(name: str, rows: int, content: bytes) -> tuple[TableFile, bytes]:
 
 
 def _sound(text: str | None) -> str | None:
-    return None if text is None else sound(text)
+    return None if text is None else escape_unsound(text)
 
 
-class Origin(Struct, frozen=True, kw_only=True):
+class RunOrigin(Struct, frozen=True, kw_only=True):
     """`versions` by `torch`, `triton`, `cuda` and `rocm`; `gpus` as a capture named them."""
 
     inputs: tuple[InputFile, ...]
@@ -156,13 +156,13 @@ class Origin(Struct, frozen=True, kw_only=True):
     gpus: tuple[str, ...]
 
 
-def origin(result: Result) -> Origin:
+def origin(result: Result) -> RunOrigin:
     """What `result` was made from. Raises KernelmapError where a file is not there any more."""
     given = result.inputs if isinstance(result, Correlation) else result.files
     files = _regular(result.files)
     stated = _all_stated(given, files)
     gpus = stated.pop("gpu", {})
-    return Origin(
+    return RunOrigin(
         inputs=tuple(_input(path, _name(path, given)) for path in files),
         versions={name: ", ".join(values) for name, values in stated.items()},
         gpus=tuple(gpus),
@@ -220,7 +220,7 @@ def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str,
                 yield from (("gpu", gpu) for gpu in process.gpus)
     for path in files:
         if is_torch_trace(path):
-            yield from versions(path).items()
+            yield from read_versions(path).items()
 
 
 def _regular(files: Sequence[Path]) -> list[Path]:
@@ -237,7 +237,7 @@ def _input(path: Path, name: str) -> InputFile:
             size = content.tell()
     except OSError as error:
         raise unreadable(path, error) from error
-    return InputFile(name=sound(name), bytes=size, sha256=digest)
+    return InputFile(name=escape_unsound(name), bytes=size, sha256=digest)
 
 
 def _name(path: Path, given: Sequence[Path]) -> str:

@@ -25,7 +25,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.settings import setting
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
@@ -76,7 +76,7 @@ def resolve(ref: str, runs: Sequence[Listed]) -> Listed:
         number = len(behind(base, runs))
         raise UsageError(
             "no-such-run",
-            f"{base!r} does not go back so far: it has {count(number, 'run')}",
+            f"{base!r} does not go back so far: it has {format_count(number, 'run')}",
             f"The oldest is {base}~{number - 1}.",
         )
     if not unique:

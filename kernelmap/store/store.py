@@ -40,7 +40,7 @@ from kernelmap.store.place import Place, place_at
 from kernelmap.store.ranks import Ranks
 from kernelmap.store.refs import bearing, kin, resolve
 from kernelmap.store.run import Run, checked, damaged, odd_sizes
-from kernelmap.views.rows import sound
+from kernelmap.views.rows import escape_unsound
 from kernelmap.views.schema import BY
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Store:
         """
         run = self.open(ref)
         new = checked_tags({key: value for key, value in tags.items() if value is not None})
-        gone = {sound(key): None for key, value in tags.items() if value is None}
+        gone = {escape_unsound(key): None for key, value in tags.items() if value is None}
         with self._writing():
             # First tags that are taken away, then those that are set; each has its file.
             for key, value in {**gone, **new}.items():

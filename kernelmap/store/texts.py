@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from kernelmap.model.notices import Notice, count
+from kernelmap.model.notices import Notice, format_count
 from kernelmap.outputs import csv
-from kernelmap.present.page import Bar, Column, Kind, Note, Page, Row, Table, Tone
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.present.page import Bar, CellKind, Note, Page, PageColumn, PageTable, Row, Tone
+from kernelmap.present.text import format_duration, format_percent, make_visible
 from kernelmap.store.facts import FleetFacts
 from kernelmap.store.following import FOLLOWED
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import CPU
 from kernelmap.views import table as views
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.rows import Cell
 from kernelmap.views.rows import Row as Record
 from kernelmap.views.table import Type, Unit
@@ -92,16 +92,16 @@ A_STEP, WHOLE = "time a step", "whole time"
 
 
 _RUNS_SHOWN = (
-    Column(name="run", kind=Kind.NAME),
-    Column(name="name", least=8, rank=2),
-    Column(name="branch", least=8, rank=1),
-    Column(name="commit", rank=3),
-    Column(name=A_STEP, kind=Kind.NUMBER),
-    Column(name=WHOLE, kind=Kind.NUMBER),
-    Column(name="exact", kind=Kind.NUMBER, rank=4),
-    Column(name="launches", kind=Kind.NUMBER, rank=6),
-    Column(name="device", least=8, rank=5),
-    Column(name="tags", least=8, rank=3),
+    PageColumn(name="run", kind=CellKind.NAME),
+    PageColumn(name="name", least=8, rank=2),
+    PageColumn(name="branch", least=8, rank=1),
+    PageColumn(name="commit", rank=3),
+    PageColumn(name=A_STEP, kind=CellKind.NUMBER),
+    PageColumn(name=WHOLE, kind=CellKind.NUMBER),
+    PageColumn(name="exact", kind=CellKind.NUMBER, rank=4),
+    PageColumn(name="launches", kind=CellKind.NUMBER, rank=6),
+    PageColumn(name="device", least=8, rank=5),
+    PageColumn(name="tags", least=8, rank=3),
 )
 
 
@@ -148,7 +148,7 @@ def page(runs: Sequence[Listed], more: int) -> Page:
         )
         for run in runs
     )
-    table = Table(title="", columns=_RUNS_SHOWN, rows=shown, empty="No runs.")
+    table = PageTable(title="", columns=_RUNS_SHOWN, rows=shown, empty="No runs.")
     note = Note(lines=((f"… {more:,} more; --top shows them",),), tone=Tone.DIM, ours=True)
     return Page(title="", sections=(table.filled if runs else table, *([note] if more else [])))
 
@@ -178,7 +178,7 @@ def facts_json(run: Listed) -> str:
 
 def facts_text(run: Listed) -> str:
     """All that a person would ask of a run before its tables, a fact per line."""
-    return "".join(f"{key:<12}{visible(text)}\n" for key, text in _facts(run))
+    return "".join(f"{key:<12}{make_visible(text)}\n" for key, text in _facts(run))
 
 
 def _facts(run: Listed) -> Iterator[tuple[str, str]]:
@@ -186,7 +186,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
     changed = " with changes that it lacks" if facts.changed else ""
     step_ns = _step_ns(run)
     steps = None if window.steps is None else f"{window.steps[0]} to {window.steps[1]}"
-    invocations = count(window.invocations, "invocation")
+    invocations = format_count(window.invocations, "invocation")
     stated = (
         ("run", facts.id),
         ("created", facts.created),
@@ -196,8 +196,8 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
         *(("tag", tag) for tag in _tags(run.tags)),
         ("ranks", None if facts.fleet is None else _ranks(facts.fleet)),
         ("time", f"{_time(run)} on the {window.side.upper()}, {_exact(run) or 'none'} exact"),
-        ("a step", None if step_ns is None else duration(step_ns)),
-        ("window", f"{count(window.launches, 'launch')} in {invocations}"),
+        ("a step", None if step_ns is None else format_duration(step_ns)),
+        ("window", f"{format_count(window.launches, 'launch')} in {invocations}"),
         ("steps", steps),
         *(("device", gpu) for gpu in facts.gpus),
         ("torch", facts.torch),
@@ -205,7 +205,7 @@ def _facts(run: Listed) -> Iterator[tuple[str, str]]:
         ("cuda", facts.cuda),
         ("rocm", facts.rocm),
         ("kernelmap", facts.kernelmap),
-        *(("table", f"{table.name}, {count(table.rows, 'row')}") for table in facts.tables),
+        *(("table", f"{table.name}, {format_count(table.rows, 'row')}") for table in facts.tables),
         *(("input", f"{file.name}, sha256 {file.sha256}") for file in facts.inputs),
         *(("note", notice.message) for notice in facts.notices),
     )
@@ -223,12 +223,12 @@ def _tags(tags: Mapping[str, str]) -> list[str]:
 
 
 def _commit(run: Listed) -> str:
-    commit = visible(run.facts.commit or "")[:_SHORT]
+    commit = make_visible(run.facts.commit or "")[:_SHORT]
     return f"{commit}+" if commit and run.facts.changed else commit
 
 
 def _time(run: Listed) -> str:
-    return duration(run.facts.window.total_ns)
+    return format_duration(run.facts.window.total_ns)
 
 
 def _step_ns(run: Listed) -> int | None:
@@ -240,11 +240,11 @@ def _step_ns(run: Listed) -> int | None:
 def _times(run: Listed) -> tuple[str, str]:
     """What a step took, or what everything took, each in its column."""
     step_ns = _step_ns(run)
-    return ("", _time(run)) if step_ns is None else (duration(step_ns), "")
+    return ("", _time(run)) if step_ns is None else (format_duration(step_ns), "")
 
 
 def _exact(run: Listed) -> str:
-    return percent(run.facts.window.coverage.get("exact"))
+    return format_percent(run.facts.window.coverage.get("exact"))
 
 
 def _device(run: Listed) -> str:
@@ -257,43 +257,48 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
 
     Its name and config stand where they change.
     """
-    records = list(rows(FOLLOWED, frame))
+    records = list(rows_of_frame(FOLLOWED, frame))
     # Times of a step where any run has steps, else those of whole recordings.
     step = "step_ns" if any(record["step_ns"] is not None for record in records) else "time_ns"
     times = [_number(record[step]) for record in records]
     # The longest bar is the longest time of all runs.
     longest = max((time for time in times if time), default=0)
     columns = (
-        Column(name="run", kind=Kind.NAME),
-        Column(name="name", least=8, rank=4),
-        Column(name="branch", least=8, rank=2),
-        Column(name="tags", least=8, rank=3),
-        Column(name="device", least=8, rank=6),
-        Column(name=A_STEP if step == "step_ns" else WHOLE, kind=Kind.NUMBER),
-        Column(name="least", kind=Kind.NUMBER, rank=2),
-        Column(name="most", kind=Kind.NUMBER, rank=2),
-        Column(name="ratio", kind=Kind.NUMBER),
-        Column(name="share", kind=Kind.NUMBER, rank=3),
-        Column(name="", kind=Kind.BAR, rank=1),
-        Column(name=str(frame.attrs["by"]), least=16, rank=5),
-        Column(name="config", least=12, rank=6),
+        PageColumn(name="run", kind=CellKind.NAME),
+        PageColumn(name="name", least=8, rank=4),
+        PageColumn(name="branch", least=8, rank=2),
+        PageColumn(name="tags", least=8, rank=3),
+        PageColumn(name="device", least=8, rank=6),
+        PageColumn(name=A_STEP if step == "step_ns" else WHOLE, kind=CellKind.NUMBER),
+        PageColumn(name="least", kind=CellKind.NUMBER, rank=2),
+        PageColumn(name="most", kind=CellKind.NUMBER, rank=2),
+        PageColumn(name="ratio", kind=CellKind.NUMBER),
+        PageColumn(name="share", kind=CellKind.NUMBER, rank=3),
+        PageColumn(name="", kind=CellKind.BAR, rank=1),
+        PageColumn(name=str(frame.attrs["by"]), least=16, rank=5),
+        PageColumn(name="config", least=12, rank=6),
     )
     cells = zip(
         *(_column_cells(records, name) for name in ("run", "name", "branch", "tags")),
         _changes(records, "device"),
-        ["" if time is None else duration(time) for time in times],
+        ["" if time is None else format_duration(time) for time in times],
         *(
-            ["" if (ns := _number(record[name])) is None else duration(ns) for record in records]
+            [
+                "" if (ns := _number(record[name])) is None else format_duration(ns)
+                for record in records
+            ]
             for name in ("least_ns", "most_ns")
         ),
         [_ratio(record["ratio"]) for record in records],
-        [percent(_number(record["share"])) for record in records],
+        [format_percent(_number(record["share"])) for record in records],
         [Bar(0, time / longest) if time else "" for time in times],
         _changes(records, "title"),
         _changes(records, "config"),
         strict=True,
     )
-    table = Table(title="", columns=columns, rows=tuple(Row(cells=cell) for cell in cells)).filled
+    table = PageTable(
+        title="", columns=columns, rows=tuple(Row(cells=cell) for cell in cells)
+    ).filled
     note = Note(lines=((f"… {more:,} older; -n shows them",),), tone=Tone.DIM, ours=True)
     return Page(title="", name=_heading(frame), sections=(*([note] if more else []), table))
 
@@ -301,14 +306,14 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
 def followed_csv(frame: pd.DataFrame) -> str:
     """A line per run with the columns of FOLLOWED."""
     buffer = io.BytesIO()
-    csv.write_rows(buffer, FOLLOWED, rows(FOLLOWED, frame))
+    csv.write_rows(buffer, FOLLOWED, rows_of_frame(FOLLOWED, frame))
     return buffer.getvalue().decode()
 
 
 def followed_json(frame: pd.DataFrame) -> str:
     """One document, a run per line, with what was followed and what was passed over."""
     encode = msgspec.json.encode
-    lines = b",\n".join(map(encode, rows(FOLLOWED, frame)))
+    lines = b",\n".join(map(encode, rows_of_frame(FOLLOWED, frame)))
     by, where, notices = (encode(frame.attrs[key]) for key in ("by", "where", "notices"))
     return (
         b'{\n"format": %b,\n"version": %d,\n"by": %b,\n"where": %b,\n"runs": [\n%b\n],\n'
@@ -319,13 +324,13 @@ def followed_json(frame: pd.DataFrame) -> str:
 
 def _heading(frame: pd.DataFrame) -> str:
     """What is followed, and by what: `call t [0_forward/3], by fingerprint 1c5fa9d02b7e`."""
-    last = next(iter(rows(FOLLOWED, frame.iloc[-1:])))
+    last = next(iter(rows_of_frame(FOLLOWED, frame.iloc[-1:])))
     alternatives = " or ".join(f"{key} {value}" for key, value in frame.attrs["where"].items())
-    return visible(f"{frame.attrs['by']} {last['title']}, followed by {alternatives}")
+    return make_visible(f"{frame.attrs['by']} {last['title']}, followed by {alternatives}")
 
 
 def _column_cells(records: Sequence[Record], column: str) -> list[str]:
-    return [visible(str(row[column] or "")) for row in records]
+    return [make_visible(str(row[column] or "")) for row in records]
 
 
 def _changes(records: Sequence[Record], column: str) -> list[str]:

@@ -1,13 +1,13 @@
 """Reads what the GPU did: files → Trace."""
 
 from kernelmap.traces.cuda_graphs import with_captures
-from kernelmap.traces.formats import READERS, Reader, is_captures
+from kernelmap.traces.formats import READERS, TraceReader, is_captures
 from kernelmap.traces.load import is_trace, load_trace
 from kernelmap.traces.python_frames import launch_places, moment_places
 
 __all__ = [
     "READERS",
-    "Reader",
+    "TraceReader",
     "is_captures",
     "is_trace",
     "launch_places",

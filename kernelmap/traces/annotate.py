@@ -23,7 +23,7 @@ from msgspec import Raw
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import KEY, EventFacts, Members, Track
 from kernelmap.model.notices import Notice
-from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.event_text import EventLines, Sink, event_text, track_events
 from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.json_repair import mend
@@ -59,7 +59,7 @@ def annotate(
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
     codec, filler = _WholeEvents(), _Filler(path, added)
-    stream, lines = EventStream(Blocks(path), codec), EventLines(handle)
+    stream, lines = EventStream(FileBlocks(path), codec), EventLines(handle)
     has_begun = False
     for events in stream:
         if stream.unread:

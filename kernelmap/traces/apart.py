@@ -34,10 +34,10 @@ def _place(trace: Trace, process: int) -> tuple[int, int, str]:
 
 
 def _alone(trace: Trace, process: int) -> Trace:
-    launches = trace.launches.take(trace.launches.process == process)
+    launches = trace.launches.take_rows(trace.launches.process == process)
     # Masks of the api calls and ranges of this process, (apis,) and (ranges,).
     of_api, of_range = (columns.process == process for columns in (trace.apis, trace.ranges))
-    apis, ranges = trace.apis.take(of_api), trace.ranges.take(of_range)
+    apis, ranges = trace.apis.take_rows(of_api), trace.ranges.take_rows(of_range)
     # For each row of the whole trace its row in the part, so that links
     # can follow; -1 for dropped rows.
     api_at, range_at = _new_rows(of_api), _new_rows(of_range)

@@ -19,7 +19,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import (
     NONE,
@@ -191,7 +191,7 @@ def _with_launches(raw: RawTrace, more: Launches) -> RawTrace:
         return raw
     # CPU launches are host ranges; they are sorted in by their place in the file.
     both = joined([raw.launches, more])
-    return replace(raw, launches=both.take(np.argsort(both.event, kind="stable")))
+    return replace(raw, launches=both.take_rows(np.argsort(both.event, kind="stable")))
 
 
 def _is_cpu_profile(parts: list[RawTrace]) -> bool:
@@ -286,7 +286,7 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
     # On ROCm the list may say device 0 where launches say device 2 or 9. If all GPUs are of one
     # kind, the name is known anyway.
     common = kinds.pop() if len(kinds) == 1 else None
-    seen = distinct(raw.launches.device[raw.launches.device >= 0]).tolist()
+    seen = distinct_values(raw.launches.device[raw.launches.device >= 0]).tolist()
     named = [(id_, listed.get(id_, common)) for id_ in seen]
     return [
         Device(id=id_, name=name, trace=at, bandwidth=raw.bandwidths.get(name or ""))

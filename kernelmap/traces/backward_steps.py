@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernelmap.model.columns import by_name, distinct, nearest_ancestor
+from kernelmap.model.columns import by_name, distinct_values, nearest_ancestor
 from kernelmap.model.trace import NONE, Int, Ranges
 
 _STEP = "autograd::engine::evaluate_function: "
@@ -32,7 +32,9 @@ def forward_operator(ranges: Ranges, steps: Int) -> Int:
     if not len(steps):
         return forward
     # All ranges that bear a sequence number of one of the steps; -1 is no number.
-    wanted = np.isin(ranges.sequence, distinct(ranges.sequence[steps])) & (ranges.sequence >= 0)
+    wanted = np.isin(ranges.sequence, distinct_values(ranges.sequence[steps])) & (
+        ranges.sequence >= 0
+    )
     operators = np.flatnonzero(wanted)
     # A step and what it runs as itself (`AddmmBackward0`) bear the number of their forward.
     # The appended -1 is the number for rows without a step around them, whose index is -1.

@@ -66,7 +66,7 @@ def packed(handle: BinaryIO) -> igzip.IGzipFile:
     )
 
 
-class Blocks:
+class FileBlocks:
     """Iterate over it once.
 
     Then `cut` tells why a compressed stream ends early, and `damage` why what it gave may differ
@@ -118,7 +118,7 @@ class Blocks:
         for block in self._members(file):
             unpacked += len(block)
             if unpacked_too_far(file.tell(), unpacked):
-                raise UNPACKED.error(self.path)
+                raise UNPACKED.make_error(self.path)
             if block:
                 yield block
 

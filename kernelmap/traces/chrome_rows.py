@@ -24,7 +24,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import NONE, Bool, Int, Process, Trace
 
 _OWN_GPU = 1_000_000_000  # above the pids of a system
@@ -125,7 +125,7 @@ def _gpu(number: int, name: str | None, label: str, hosts: set[str | None]) -> G
     return Gpu(number=number, name=name, pid=pid, label=label)
 
 
-class Threads(Struct):
+class ThreadNumbers(Struct):
     """Gives out the numbers under which rows stand in the file; `named` collects their names."""
 
     named: list[tuple[int, int, str]] = []
@@ -146,7 +146,7 @@ class Threads(Struct):
 
 def distinct(*columns: Int) -> tuple[list[tuple[int, ...]], Int]:
     """The different rows that columns of one length make, and for each row its number there."""
-    key = paired(*columns)
+    key = pair_columns(*columns)
     # Any row of each combination, from which its values are taken.
     example = np.zeros(int(key.max(initial=NONE)) + 1, dtype=np.int64)
     example[key] = np.arange(len(key))
@@ -164,7 +164,7 @@ class Events(Struct, frozen=True, kw_only=True):
     tid: Int
 
 
-class HostEvents(Events, frozen=True, kw_only=True):
+class ChromeHostEvents(Events, frozen=True, kw_only=True):
     """`at` is a row of ranges or of api calls; `moved` is the thread where `tid` is another."""
 
     is_range: Bool
@@ -178,7 +178,7 @@ class GpuEvents(Events, frozen=True, kw_only=True):
     gpus: tuple[Gpu, ...]
 
 
-def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
+def host_events(trace: Trace, file: int, threads: ThreadNumbers) -> ChromeHostEvents:
     """Ranges and api calls, those that lie around others first."""
     ranges, apis = trace.ranges, trace.apis
     mine = _of_file(trace, file)
@@ -204,7 +204,7 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
     pids = np.array([pid_of(trace.processes[number]) for number, _ in owners], dtype=np.int64)
     numbers = [thread for _, thread in owners]
     tid = _tids(threads, owner, row, pids, numbers, "thread")
-    return HostEvents(
+    return ChromeHostEvents(
         at=at[order],
         start_ns=start[order],
         dur_ns=(end - start)[order],
@@ -216,7 +216,7 @@ def host_events(trace: Trace, file: int, threads: Threads) -> HostEvents:
     )
 
 
-def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
+def gpu_events(trace: Trace, file: int, threads: ThreadNumbers) -> GpuEvents:
     """What ran on GPUs in the order of its start; streams of several processes stand apart."""
     launches = trace.launches
     # CPU launches are host ranges, and are written as such.
@@ -244,7 +244,7 @@ def gpu_events(trace: Trace, file: int, threads: Threads) -> GpuEvents:
 
 
 def _tids(
-    threads: Threads, owner: Int, row: Int, pids: Int, wanted: Sequence[int], word: str
+    threads: ThreadNumbers, owner: Int, row: Int, pids: Int, wanted: Sequence[int], word: str
 ) -> Int:
     """The number of the thread under which each event stands."""
     pairs, number = distinct(owner, row)

@@ -22,13 +22,13 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.annotations import KEY, Members, Track
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.chrome_rows import (
+    ChromeHostEvents,
     Events,
     GpuEvents,
-    HostEvents,
-    Threads,
+    ThreadNumbers,
     gpu_events,
     host_events,
     pid_of,
@@ -69,7 +69,7 @@ class ExportEvents(Struct, frozen=True, dict=True):
     """Events of `trace`; `facts` gives those for rows of launches."""
 
     trace: Trace
-    events: tuple[HostEvents, GpuEvents]
+    events: tuple[ChromeHostEvents, GpuEvents]
     facts: WriteFacts
     base_ns: int
 
@@ -143,7 +143,7 @@ class ExportEvents(Struct, frozen=True, dict=True):
     def _captured(self) -> Int:
         """A number for each api call that a graph's node was captured in."""
         numbers = np.full(len(self.trace.apis), NONE, dtype=np.int64)
-        origin = distinct(self.trace.launches.origin)
+        origin = distinct_values(self.trace.launches.origin)
         origin = origin[origin >= 0]
         # Numbers begin at 1: a reader takes 0 for no id.
         numbers[origin] = origin + 1
@@ -194,7 +194,7 @@ def write_chrome_trace(
     trace: Trace, file: int, handle: Sink, facts: WriteFacts, tracks: Sequence[Track]
 ) -> None:
     """Write `trace.sources[file]` to `handle`; `tracks` stand behind the events."""
-    threads = Threads()
+    threads = ThreadNumbers()
     host, gpu = host_events(trace, file, threads), gpu_events(trace, file, threads)
     base_ns = _base_ns(trace, file, (host, gpu))
     opening = {
@@ -216,7 +216,7 @@ def write_chrome_trace(
     handle.write(b"\n]}\n")
 
 
-def _events(trace: Trace, gpu: GpuEvents, threads: Threads, file: int) -> Iterator[Fields]:
+def _events(trace: Trace, gpu: GpuEvents, threads: ThreadNumbers, file: int) -> Iterator[Fields]:
     """What names and sorts the rows of a viewer, as Kineto does it."""
     for process in trace.processes:
         if process.trace == file:

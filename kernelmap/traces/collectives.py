@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from kernelmap.facts.communication import HOST_BACKENDS
-from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.json_stream import MALFORMED
 
 _KEY = b'"Collective name"'
@@ -45,7 +45,7 @@ class CollectiveArgs(Struct, frozen=True, kw_only=True):
     members: int | None = None
 
 
-class _Args(msgspec.Struct):
+class _SaidArgs(msgspec.Struct):
     name: str | None = msgspec.field(default=None, name="Collective name")
     group: str | None = msgspec.field(default=None, name="Process Group Name")
     ranks: str | None = msgspec.field(default=None, name="Process Group Ranks")
@@ -59,7 +59,7 @@ class _Args(msgspec.Struct):
     types: list[str] = msgspec.field(default_factory=list, name="Input type")
 
 
-_DECODER = msgspec.json.Decoder(_Args)
+_DECODER = msgspec.json.Decoder(_SaidArgs)
 
 
 def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:
@@ -80,7 +80,7 @@ def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:
     return by_id
 
 
-def _record(said: _Args) -> CollectiveArgs:
+def _record(said: _SaidArgs) -> CollectiveArgs:
     # `Input Dims` may hold lists of lists, for lists of tensors; these are not counted.
     flat = [[size for size in dims if isinstance(size, int)] for dims in said.dims]
     elements = sum(map(prod, filter(None, flat))) or None
@@ -98,7 +98,7 @@ def _record(said: _Args) -> CollectiveArgs:
 def _texts(path: Path) -> Iterator[bytes]:
     """The arguments of each event with a mark, as JSON."""
     text, done = b"", 0
-    for block in Blocks(path):
+    for block in FileBlocks(path):
         text += block
         for mark in _MARKS.finditer(text, done):
             # A mark is looked at once its whole event has to be in the text.

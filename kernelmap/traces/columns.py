@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 # So many pieces of a growing column are joined at a time, and narrowed.
@@ -97,7 +97,7 @@ def launches_once(launches: Launches) -> Launches:
         *launches.grid.T,
         *launches.block.T,
     )
-    return launches if kept is None else launches.take(kept)
+    return launches if kept is None else launches.take_rows(kept)
 
 
 def ranges_once(ranges: Ranges) -> Ranges:
@@ -114,7 +114,7 @@ def ranges_once(ranges: Ranges) -> Ranges:
         # A number of its own for each range without external id, so that no two of these are equal.
         np.where(ranges.external >= 0, 0, np.arange(len(ranges))),
     )
-    return ranges if kept is None else ranges.take(kept)
+    return ranges if kept is None else ranges.take_rows(kept)
 
 
 def _first(*columns: Int) -> Bool | None:
@@ -130,7 +130,7 @@ def _first(*columns: Int) -> Bool | None:
     if not len(same):
         return None
     # Every row that agrees with a neighbor in the first column, in the order of the file.
-    rows = np.sort(order[distinct(np.concatenate([same, same + 1]))])
+    rows = np.sort(order[distinct_values(np.concatenate([same, same + 1]))])
     _, first = np.unique(
         np.stack([column[rows] for column in columns], axis=1), axis=0, return_index=True
     )
@@ -149,7 +149,7 @@ class Numbers(dict[_Key, int]):
         return number
 
 
-class Parts:
+class ColumnParts:
     """Columns of integers that grow by a piece per batch.
 
     Until they are taken they are as narrow as their values allow: most ids are small or absent.
@@ -231,7 +231,7 @@ def addable(dur_ns: Int, most_ns: int = ALL_NS) -> Bool:
 def with_sum(columns: Columns, most_ns: int) -> Columns:
     """The rows of `columns` whose durations add up to at most `most_ns`."""
     fits = addable(columns.dur_ns, most_ns)
-    return columns if fits.all() else columns.take(fits)
+    return columns if fits.all() else columns.take_rows(fits)
 
 
 def places(ids: Int) -> tuple[Int, int]:

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import ApiCalls, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.formats import is_report, is_sqlite
 
 _REPORT, _EXPORT, _PACKED = ".nsys-rep", ".sqlite", ".gz"
@@ -66,7 +66,7 @@ def _same_text(one: Path, other: Path) -> bool:
 
 
 def _digest(path: Path) -> bytes | None:
-    blocks, digest = Blocks(path), sha256()
+    blocks, digest = FileBlocks(path), sha256()
     for block in blocks:
         digest.update(block)
     return None if blocks.cut else digest.digest()

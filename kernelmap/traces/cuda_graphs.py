@@ -25,29 +25,29 @@ from kernelmap.model.trace import (
 from kernelmap.traces.json_stream import MALFORMED
 
 
-class _Call(msgspec.Struct):
+class _CallEntry(msgspec.Struct):
     index: int
     wrapper: str
     handle: int | None = None
     nodes: tuple[int, ...] | None = None
 
 
-class _Run(msgspec.Struct):
+class _RunEntry(msgspec.Struct):
     digest: str
-    calls: tuple[_Call, ...]
+    calls: tuple[_CallEntry, ...]
     name: str | None = None
 
 
-class _Capture(msgspec.Struct):
-    runs: tuple[_Run, ...]
+class _CaptureEntry(msgspec.Struct):
+    runs: tuple[_RunEntry, ...]
     complete: bool
 
 
-class _File(msgspec.Struct):
+class _GraphsFile(msgspec.Struct):
     format: str
     version: int
     pid: int
-    captures: tuple[_Capture, ...]
+    captures: tuple[_CaptureEntry, ...]
 
 
 class _UnusableError(Exception):
@@ -84,7 +84,7 @@ def with_captures(trace: Trace, paths: Iterable[Path]) -> Trace:
 
 def _captured(path: Path, trace: Trace) -> Iterator[CapturedGraph]:
     try:
-        file = msgspec.json.decode(read_bytes(path), type=_File)
+        file = msgspec.json.decode(read_bytes(path), type=_GraphsFile)
     except (OSError, *MALFORMED) as error:
         raise _UnusableError(f"it cannot be read ({error})") from error
     if file.format != CAPTURED_FORMAT or file.version > CAPTURED_VERSION:
@@ -114,7 +114,7 @@ def _process(path: Path, pid: int, trace: Trace) -> int:
     return processes[0]
 
 
-def _run(run: _Run) -> CapturedRun:
+def _run(run: _RunEntry) -> CapturedRun:
     return CapturedRun(
         digest=run.digest,
         name=run.name,

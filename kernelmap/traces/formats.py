@@ -32,7 +32,7 @@ _CAPTURES_BYTES = 4096
 _CAPTURES = re.compile(rb'\s*\{\s*"format"\s*:\s*"kernelmap\.cuda_graphs"')
 
 
-class Reader(Protocol):
+class TraceReader(Protocol):
     """One file format."""
 
     @property
@@ -139,8 +139,8 @@ class NsysStatsReader(Struct, frozen=True):
         return read_stats(path)
 
 
-EXPORTS: tuple[Reader, ...] = (NsysReader(), NsysReportReader(), NsysFolderReader())
+EXPORTS: tuple[TraceReader, ...] = (NsysReader(), NsysReportReader(), NsysFolderReader())
 """What reads rows with times, in whatever kind of file they come."""
 
-READERS: tuple[Reader, ...] = (KinetoReader(), *EXPORTS, NsysStatsReader())
+READERS: tuple[TraceReader, ...] = (KinetoReader(), *EXPORTS, NsysStatsReader())
 """In the order in which they are tried; the first one that takes a file reads it."""

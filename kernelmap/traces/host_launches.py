@@ -23,8 +23,8 @@ from collections.abc import Callable
 import numpy as np
 
 from kernelmap.model import names
-from kernelmap.model.busy_time import self_time_ns, unseen
-from kernelmap.model.marks import MarkedCall, decode, is_mark
+from kernelmap.model.busy_time import is_left_out_by_torch, self_time_ns
+from kernelmap.model.marks import MarkedCall, decode_mark, is_mark
 from kernelmap.model.trace import (
     NONE,
     Activity,
@@ -79,7 +79,11 @@ def other_operators(ranges: Ranges, on_host: Launches) -> Launches:
     taken = np.zeros(len(ranges), dtype=np.bool_)
     taken[on_host.range[np.equal(on_host.activity, Activity.CPU)]] = True
     # What torch leaves out of its own tables is no row here either: its time is that of its caller.
-    operator = np.equal(ranges.kind, RangeKind.OP) & ~_marked(ranges, _is_place) & ~unseen(ranges)
+    operator = (
+        np.equal(ranges.kind, RangeKind.OP)
+        & ~_marked(ranges, _is_place)
+        & ~is_left_out_by_torch(ranges)
+    )
     rows = np.flatnonzero(operator & ~_inside(taken, ranges.parent))
     return _launches(ranges, rows, Activity.OPERATOR, self_time_ns(ranges, rows))
 
@@ -130,7 +134,7 @@ def _names(ranges: Ranges, rows: Int) -> tuple[Int, tuple[str, ...]]:
 
 def _wrapper(name: str) -> str | None:
     """The wrapper of the call that a mark is of, None for other ranges."""
-    mark = decode(name) if is_mark(name) else None
+    mark = decode_mark(name) if is_mark(name) else None
     return mark.wrapper if isinstance(mark, MarkedCall) else None
 
 
@@ -159,7 +163,7 @@ def _is_place(name: str) -> bool:
 def _is_work(name: str) -> bool:
     if names.is_shim(name):
         return True
-    return names.operator(name) is not None and name not in IDLE
+    return names.operator_of_range(name) is not None and name not in IDLE
 
 
 def _is_triton(name: str) -> bool:

@@ -24,7 +24,7 @@ _TRIED = 4  # events whose beginning may tell the layout
 _REST = re.compile(rb'\s*+(?:,\s*+"|(?:,\s*+)?\}\s*+\Z|\Z)')
 
 
-class Layout(Struct, frozen=True):
+class EventLayout(Struct, frozen=True):
     """`close` ends an event, `open` begins the next; `separator` is everything between.
 
     `key` is the first key of an event, with its quotes.
@@ -57,7 +57,7 @@ class Layout(Struct, frozen=True):
         ]
 
 
-def learn(text: bytes, *, goes_on: bool = False) -> Layout | None:
+def learn(text: bytes, *, goes_on: bool = False) -> EventLayout | None:
     """The layout of `text`, which begins before its first event; None if it shows none.
 
     `goes_on`: there is more of it. Then only the first event is asked: what seem to be others may
@@ -98,7 +98,7 @@ def _events(text: bytes, end: int) -> Iterator[re.Match[bytes]]:
             yield later
 
 
-def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
+def _of_first(first: re.Match[bytes], text: bytes) -> EventLayout | None:
     # Where an event has several lines, line breaks and indentation tell it from objects within it.
     # Where it has one, the first key does, and so is a part of the separator.
     open_ = b"{" + first[1] + (b"" if b"\n" in first[1] else first[2])
@@ -112,10 +112,10 @@ def _of_first(first: re.Match[bytes], text: bytes) -> Layout | None:
         return None
     close, comma = seen.most_common(1)[0][0]
     key = first[2].rstrip(b": \t\r\n")
-    return Layout(close=close, separator=close + comma + open_, open=open_, key=key)
+    return EventLayout(close=close, separator=close + comma + open_, open=open_, key=key)
 
 
-def ends(text: bytes, layout: Layout | None) -> Iterator[tuple[int, int, bool]]:
+def ends(text: bytes, layout: EventLayout | None) -> Iterator[tuple[int, int, bool]]:
     """Where the event array may end: (end of the last event, start of the rest, trailing comma).
 
     Places that the layout speaks for come first. The rest must look as if an object went on, or

@@ -50,7 +50,7 @@ def mend(text: bytes) -> tuple[bytes, frozenset[str]]:
     if unicode != text:
         done.add("bytes that are no UTF-8")
     # Text outside of strings and strings take turns, so each is mended by rules of its own.
-    walk = _Walk(unicode, done)
+    walk = _RepairWalk(unicode, done)
     while walk.at < len(unicode):
         walk.bare()
         walk.string()
@@ -79,7 +79,7 @@ def _shallow(text: bytes, done: set[str]) -> bytes:
     return b"".join((*out, text[kept:]))
 
 
-class _Walk(Struct):
+class _RepairWalk(Struct):
     """Where we are in the object: inside which brackets, and after which character."""
 
     text: bytes

@@ -23,8 +23,8 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 from kernelmap.errors import KernelmapError
-from kernelmap.traces.blocks import Blocks
-from kernelmap.traces.json_layout import Layout, ends, learn, objects
+from kernelmap.traces.blocks import FileBlocks
+from kernelmap.traces.json_layout import EventLayout, ends, learn, objects
 from kernelmap.traces.json_repair import mend
 
 MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -76,7 +76,7 @@ class _BrokenEventError(Exception):
     """An event that can't be mended, or where the list of events ends."""
 
 
-def _cut(text: bytes, block: bytes, layout: Layout) -> tuple[bytes, bytes, bytes] | None:
+def _cut(text: bytes, block: bytes, layout: EventLayout) -> tuple[bytes, bytes, bytes] | None:
     """Both texts as whole events, what stands behind them, and the rest; None where there is none.
 
     The last separator mostly lies in the block, so most of the text is copied once.
@@ -114,7 +114,7 @@ class EventStream(Generic[Batch]):
     cannot be used; mended where that was needed.
     """
 
-    def __init__(self, blocks: Blocks, codec: Codec[Batch]) -> None:
+    def __init__(self, blocks: FileBlocks, codec: Codec[Batch]) -> None:
         self.blocks = blocks
         self.codec = codec
         self.repairs: Counter[str] = Counter()
@@ -122,7 +122,7 @@ class EventStream(Generic[Batch]):
         self.cut: str | None = None
         self.damage: str | None = None
         self.unread = False
-        self.layout: Layout | None = None
+        self.layout: EventLayout | None = None
         self.head = b""
         self.tail: bytes | None = None
         self._bare = False
@@ -173,7 +173,7 @@ class EventStream(Generic[Batch]):
         self.cut, self.damage = self.blocks.cut or self.cut, self.blocks.damage
 
     def _batches(
-        self, begun: deque[tuple[bytes, bytes]], layout: Layout, ahead: int
+        self, begun: deque[tuple[bytes, bytes]], layout: EventLayout, ahead: int
     ) -> Generator[Batch, None, bool]:
         """Stretches of `begun`, until `ahead` are left or the first is broken; whether it is."""
         while len(begun) > ahead:
@@ -216,7 +216,7 @@ class EventStream(Generic[Batch]):
             "Export a profile with torch.profiler's export_chrome_trace.",
         )
 
-    def _batch(self, text: bytes, layout: Layout) -> Batch:
+    def _batch(self, text: bytes, layout: EventLayout) -> Batch:
         """Events inside the list; where the list ends in between, that counts as broken."""
         try:
             return self.codec.decode(text)
@@ -235,7 +235,7 @@ class EventStream(Generic[Batch]):
             raise _BrokenEventError
         return self._salvaged(layout.pieces(text), layout, may_be_cut=False)
 
-    def _last(self, text: bytes, layout: Layout | None) -> Batch:
+    def _last(self, text: bytes, layout: EventLayout | None) -> Batch:
         """The remaining events and what follows the list."""
         # No event is left: the last stretch ended with a whole one, or the list is empty.
         if text.lstrip().startswith(b"]"):
@@ -268,7 +268,7 @@ class EventStream(Generic[Batch]):
         self.cut = "the file ends in the middle of its events"
         return self._whole(text, layout, may_be_cut=True)
 
-    def _whole(self, text: bytes, layout: Layout | None, *, may_be_cut: bool) -> Batch:
+    def _whole(self, text: bytes, layout: EventLayout | None, *, may_be_cut: bool) -> Batch:
         """Decode, else take apart: as JSON, by layout, by counting brackets."""
         try:
             return self.codec.decode(text)
@@ -302,7 +302,7 @@ class EventStream(Generic[Batch]):
         return self.codec.decode(b",".join(whole))
 
     def _salvaged(
-        self, pieces: Iterator[tuple[int, bytes]], layout: Layout | None, *, may_be_cut: bool
+        self, pieces: Iterator[tuple[int, bytes]], layout: EventLayout | None, *, may_be_cut: bool
     ) -> Batch:
         """The events that can be read, and an empty one for each that nothing mends."""
         whole: list[bytes] = []
@@ -378,7 +378,7 @@ class EventStream(Generic[Batch]):
     def line_of(self, at: int) -> int:
         """The line, from 1, of the byte `at` of the text."""
         lines, seen = 1, 0
-        for block in Blocks(self.blocks.path):
+        for block in FileBlocks(self.blocks.path):
             lines += block[: max(0, at - seen)].count(b"\n")
             seen += len(block)
         return lines

@@ -22,10 +22,10 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.notices import Notice, count
+from kernelmap.model.notices import Notice, format_count
 from kernelmap.model.trace import Functions
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.blocks import BLOCK, Blocks
+from kernelmap.traces.blocks import BLOCK, FileBlocks
 from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.kineto_columns import Columns
@@ -133,7 +133,7 @@ class KinetoReader(Struct, frozen=True):
         # The first bytes say which sign is looked for. The end of each block is kept,
         # for a sign that is cut in two.
         carry, seen, sign = b"", 0, None
-        for block in Blocks(path, 1 << 18):
+        for block in FileBlocks(path, 1 << 18):
             window, seen = carry + block, seen + len(block)
             sign = sign or _sign(window)
             if sign is not None and sign.pattern.search(window):
@@ -145,9 +145,9 @@ class KinetoReader(Struct, frozen=True):
 
     def read(self, path: Path) -> RawTrace:
         """All of `path`; KernelmapError where it holds no events or some that can't be read."""
-        columns, codec = Columns(), _Codec()
+        columns, codec = Columns(), _KinetoCodec()
         with codec.scanned:
-            stream = EventStream(Blocks(path, self.block), codec)
+            stream = EventStream(FileBlocks(path, self.block), codec)
             for batch in stream:
                 columns.add(batch)
         base_ns = codec.surroundings.base_ns
@@ -184,9 +184,9 @@ class KinetoReader(Struct, frozen=True):
 
 def functions_of(path: Path) -> Functions:
     """All functions in files that a trace names, those of libraries too."""
-    columns, codec = Columns(libraries=True), _Codec()
+    columns, codec = Columns(libraries=True), _KinetoCodec()
     with codec.scanned:
-        for stretch in EventStream(Blocks(path), codec):
+        for stretch in EventStream(FileBlocks(path), codec):
             columns.add(stretch)
     return columns.functions()
 
@@ -195,7 +195,7 @@ def _sign(begin: bytes) -> _Sign | None:
     return next((sign for sign in _SIGNS if sign.begin.match(begin)), None)
 
 
-class _Codec(Codec[Scanned]):
+class _KinetoCodec(Codec[Scanned]):
     """Decodes events, and remembers what stood around them; with the scanner, where it runs."""
 
     def __init__(self) -> None:
@@ -256,7 +256,8 @@ def _notices(path: Path, stream: EventStream[Scanned], columns: Columns) -> Iter
         if times:
             yield Notice(
                 slug="trace-repaired",
-                message=f"{path}: {kind} in {count(times, 'event')} or in the metadata, repaired",
+                message=f"{path}: {kind} in {format_count(times, 'event')} or in the metadata, "
+                "repaired",
             )
 
 
@@ -266,7 +267,7 @@ def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
     if left_out.without_time:
         yield Notice(
             slug="events-without-duration",
-            message=f"{path}: {count(left_out.without_time, 'event')}"
+            message=f"{path}: {format_count(left_out.without_time, 'event')}"
             " without a usable duration left out",
             gap=True,
         )
@@ -283,7 +284,7 @@ def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
     for device, events in sorted(left_out.other_devices.items()):
         yield Notice(
             slug="device-not-read",
-            message=f"{path}: {count(events, 'event')} of {device} devices left out",
+            message=f"{path}: {format_count(events, 'event')} of {device} devices left out",
             hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
             gap=True,
         )

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, RangeKind, Ranges
-from kernelmap.traces.columns import Parts, absent, moved
+from kernelmap.traces.columns import ColumnParts, absent, moved
 from kernelmap.traces.kineto_events import Scalar
 from kernelmap.traces.kineto_rows import RowColumns
 from kernelmap.traces.kineto_values import TABLES, Met
@@ -29,7 +29,7 @@ class Columns:
         self.has_frames = False
         self._libraries = libraries
         self._of_rows: dict[Texts, RowColumns] = {}
-        self._parts = {table: Parts() for table in TABLES}
+        self._parts = {table: ColumnParts() for table in TABLES}
 
     @property
     def pids(self) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ class Columns:
             detail_id=absent(len(event)),
             names=_texts(self.met.names["frames"]),
         )
-        return frames.take(process >= 0)
+        return frames.take_rows(process >= 0)
 
     def functions(self) -> Functions:
         """Source frames of functions in files, those of libraries where they are kept."""

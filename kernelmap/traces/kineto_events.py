@@ -72,7 +72,7 @@ class Args(Struct, frozen=True, gc=False):
 NO_ARGS = Args()
 
 
-class Event(Struct, frozen=True, gc=False):
+class KinetoEvent(Struct, frozen=True, gc=False):
     """One event; times in microseconds, as the file writes them."""
 
     ph: Scalar = None
@@ -90,8 +90,8 @@ class Event(Struct, frozen=True, gc=False):
         return bytes(self.dur) not in {b"", b"null"}
 
 
-EVENTS = msgspec.json.Decoder(list[Event])
-_EVENT = msgspec.json.Decoder(Event)
+EVENTS = msgspec.json.Decoder(list[KinetoEvent])
+_EVENT = msgspec.json.Decoder(KinetoEvent)
 _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 _PHASE = b'"ph"'  # every event has one
 _FRAME = re.compile(rb'"cat"\s*:\s*"python_function"')
@@ -105,7 +105,7 @@ def one(text: bytes) -> bytes:
     try:
         _EVENT.decode(text)
     except msgspec.ValidationError:
-        return _usable(text, Event)
+        return _usable(text, KinetoEvent)
     except MALFORMED:
         # Several events that nothing told apart would all be lost with the frame.
         if is_frame(text) and text.count(_PHASE) <= 1:

@@ -29,7 +29,7 @@ from msgspec import Struct
 from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.model.trace import NONE, Activity, Bool, Int, RangeDetail, RangeKind
 from kernelmap.traces.columns import Numbers, are_times
-from kernelmap.traces.kineto_events import Event, Extent, Scalar
+from kernelmap.traces.kineto_events import Extent, KinetoEvent, Scalar
 
 TABLES = ("ranges", "apis", "launches", "frames", "functions")
 _LARGEST = 2**63 - 1
@@ -117,7 +117,7 @@ def extent(value: Extent) -> list[int]:
     return sizes + [1] * (_DIMENSIONS - len(sizes))
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """The columns that an event goes to."""
 
     # Above NOTHING stands what has a table, below it what is left out and may have to be counted.
@@ -136,27 +136,27 @@ class Kind(IntEnum):
 
 
 _CATEGORIES = {
-    "cpu_op": Kind.OP,
-    "operator": Kind.OP,
-    "user_annotation": Kind.ANNOTATION,
-    "cuda_runtime": Kind.API,
-    "cuda_driver": Kind.API,
-    "runtime": Kind.API,
-    "hip_runtime": Kind.API,
-    "hip_driver": Kind.API,
-    "xpu_runtime": Kind.API,
-    "xpu_driver": Kind.API,
-    "mtia_runtime": Kind.API,
-    "privateuse1_runtime": Kind.API,
-    "privateuse1_driver": Kind.API,
-    "python_function": Kind.FRAME,
-    "kernel": Kind.KERNEL,
-    "concurrent_kernel": Kind.KERNEL,
-    "gpu_memcpy": Kind.MEMCPY,
-    "memcpy": Kind.MEMCPY,
-    "gpu_memset": Kind.MEMSET,
-    "memset": Kind.MEMSET,
-    "cuda_graph": Kind.GRAPH,  # ours: see chrome_trace
+    "cpu_op": EventKind.OP,
+    "operator": EventKind.OP,
+    "user_annotation": EventKind.ANNOTATION,
+    "cuda_runtime": EventKind.API,
+    "cuda_driver": EventKind.API,
+    "runtime": EventKind.API,
+    "hip_runtime": EventKind.API,
+    "hip_driver": EventKind.API,
+    "xpu_runtime": EventKind.API,
+    "xpu_driver": EventKind.API,
+    "mtia_runtime": EventKind.API,
+    "privateuse1_runtime": EventKind.API,
+    "privateuse1_driver": EventKind.API,
+    "python_function": EventKind.FRAME,
+    "kernel": EventKind.KERNEL,
+    "concurrent_kernel": EventKind.KERNEL,
+    "gpu_memcpy": EventKind.MEMCPY,
+    "memcpy": EventKind.MEMCPY,
+    "gpu_memset": EventKind.MEMSET,
+    "memset": EventKind.MEMSET,
+    "cuda_graph": EventKind.GRAPH,  # ours: see chrome_trace
 }
 
 OTHER_DEVICES = {
@@ -169,10 +169,10 @@ OTHER_DEVICES = {
 """What ran on accelerators that are no GPU, by category: what they are called."""
 
 ACTIVITY = {
-    int(Kind.KERNEL): Activity.KERNEL,
-    int(Kind.MEMCPY): Activity.MEMCPY,
-    int(Kind.MEMSET): Activity.MEMSET,
-    int(Kind.GRAPH): Activity.GRAPH,
+    int(EventKind.KERNEL): Activity.KERNEL,
+    int(EventKind.MEMCPY): Activity.MEMCPY,
+    int(EventKind.MEMSET): Activity.MEMSET,
+    int(EventKind.GRAPH): Activity.GRAPH,
 }
 
 
@@ -180,18 +180,20 @@ class Kinds(dict[Scalar, int]):
     """Kind by category as written; old files capitalize, so a new spelling is looked at once."""
 
     def __missing__(self, category: Scalar) -> int:
-        kind = self[category] = int(Kind.UNSTATED if category is None else _kind(str(category)))
+        kind = self[category] = int(
+            EventKind.UNSTATED if category is None else _kind(str(category))
+        )
         return kind
 
-    def of_event(self, event: Event) -> int:
+    def of_event(self, event: KinetoEvent) -> int:
         """Kind of an event; one that is no complete one, though it has a duration, is unclear."""
         if event.ph == "X":
             return self[event.cat]
-        is_unclear = event.has_duration and self[event.cat] > Kind.NOTHING
-        return Kind.UNCLEAR if is_unclear else Kind.NOTHING
+        is_unclear = event.has_duration and self[event.cat] > EventKind.NOTHING
+        return EventKind.UNCLEAR if is_unclear else EventKind.NOTHING
 
 
-def unclear(event: Event) -> str | None:
+def unclear(event: KinetoEvent) -> str | None:
     """What hides the kind of an event that is UNCLEAR or UNSTATED; None where it may have none.
 
     Who leaves out categories writes no ids: an event with ids had a category.
@@ -205,17 +207,17 @@ def unclear(event: Event) -> str | None:
     return "no category" if any((whole(number) or NONE) > NONE for number in ids) else None
 
 
-def _kind(category: str) -> Kind:
+def _kind(category: str) -> EventKind:
     spelled = category.lower()
     if spelled in OTHER_DEVICES:
-        return Kind.OTHER_DEVICE
+        return EventKind.OTHER_DEVICE
     # A damaged byte may turn "kernel" into "kernem": that is no other category, but a lost launch.
     nearly = (
-        Kind.UNCLEAR
+        EventKind.UNCLEAR
         if any(_is_beside(spelled, known_category) for known_category in _CATEGORIES)
         else None
     )
-    return _CATEGORIES.get(spelled, nearly or Kind.NOTHING)
+    return _CATEGORIES.get(spelled, nearly or EventKind.NOTHING)
 
 
 def _is_beside(word: str, other: str) -> bool:
@@ -305,4 +307,4 @@ class Met:
 
 def range_kinds(kind: Int) -> Int:
     """Kinds of events → kinds of ranges, (n,)."""
-    return np.where(kind == Kind.OP, RangeKind.OP, RangeKind.ANNOTATION)
+    return np.where(kind == EventKind.OP, RangeKind.OP, RangeKind.ANNOTATION)

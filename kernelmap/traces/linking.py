@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.facts.api_calls import launched_activities
-from kernelmap.model.columns import by_name, codes
+from kernelmap.model.columns import by_name, code_values
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 OVERHANG_NS = 1000
@@ -68,7 +68,7 @@ def _threads(ranges: Ranges, apis: ApiCalls | Ranges) -> Int:
     # Thread ids may be any 64-bit number, so they are counted first;
     # otherwise the product would overflow.
     process: Int = np.concatenate([ranges.process, apis.process])
-    threads, thread = codes(np.concatenate([ranges.thread, apis.thread]))
+    threads, thread = code_values(np.concatenate([ranges.thread, apis.thread]))
     return process * max(len(threads), 1) + thread
 
 
@@ -150,7 +150,7 @@ def link(launches: Launches, apis: ApiCalls, processes: int) -> tuple[Int, Int]:
     # Correlation ids of both sides get small common numbers, so that
     # (process, number) fits one key.
     correlation = np.concatenate([launches.correlation, apis.correlation[rows]])
-    ids, number = codes(correlation)
+    ids, number = code_values(correlation)
     wanted, offered = number[: len(launches)], number[len(launches) :]
 
     api = _look_up(owner * len(ids) + wanted, apis.process[rows] * len(ids) + offered, rows)
@@ -256,7 +256,7 @@ def _range_of(external: Int, ranges: Ranges) -> Int:
     # An id that several ranges carry says nothing, so only ranges with an
     # id of their own are looked at.
     with_id = np.flatnonzero(ranges.external >= 0)
-    _, number = codes(ranges.external[with_id])
+    _, number = code_values(ranges.external[with_id])
     rows = with_id[_used_once(number, len(with_id) + 1)]
     return np.where(external >= 0, _look_up(external, ranges.external[rows], rows), NONE)
 

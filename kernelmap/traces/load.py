@@ -24,7 +24,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble
-from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.copies import recordings, without_copies
 from kernelmap.traces.formats import READERS, is_sqlite
 from kernelmap.traces.nsys import no_export
@@ -79,7 +79,7 @@ def are_ranks(paths: Sequence[Path]) -> bool:
 
 def _stated(path: Path) -> int | None:
     """The rank that the start of a file states."""
-    begin = next(iter(Blocks(path, _HEAD)), b"")
+    begin = next(iter(FileBlocks(path, _HEAD)), b"")
     stated = _STATED.search(begin)
     return int(stated["rank"][:_LONGEST]) if stated else None
 
@@ -182,7 +182,7 @@ def _read(path: Path) -> RawTrace:
         raise KernelmapError("unknown-trace", f"{path} is a folder, not a trace", _EXPORT)
     if is_sqlite(path):
         raise no_export(path)
-    blocks = Blocks(path, 4096)
+    blocks = FileBlocks(path, 4096)
     begin = next(iter(blocks), b"")
     for _ in blocks:
         pass  # to its end, which says whether it is whole
@@ -198,7 +198,7 @@ def _read(path: Path) -> RawTrace:
 
 def looks_like(path: Path) -> str:
     """What a file that no reader knows seems to be, to follow "it is"; KernelmapError unread."""
-    begin = next(iter(Blocks(path, 4096)), b"")
+    begin = next(iter(FileBlocks(path, 4096)), b"")
     for magic, what in _OTHER:
         if begin.startswith(magic) or begin.lstrip().startswith(magic):
             return what

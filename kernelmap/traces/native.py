@@ -22,7 +22,7 @@ from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.kineto_events import Scalar
-from kernelmap.traces.kineto_values import Kind, Kinds, LeftOut
+from kernelmap.traces.kineto_values import EventKind, Kinds, LeftOut
 
 _Read = TypeVar("_Read")
 # The number has to be that of the C code, so that an older build is not used.
@@ -30,14 +30,14 @@ _scanner = part("kernelmap.traces._scanner", 6)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
-    Kind.OP: "ranges",
-    Kind.ANNOTATION: "ranges",
-    Kind.API: "apis",
-    Kind.FRAME: "frames",
-    Kind.KERNEL: "launches",
-    Kind.MEMCPY: "launches",
-    Kind.MEMSET: "launches",
-    Kind.GRAPH: "launches",
+    EventKind.OP: "ranges",
+    EventKind.ANNOTATION: "ranges",
+    EventKind.API: "apis",
+    EventKind.FRAME: "frames",
+    EventKind.KERNEL: "launches",
+    EventKind.MEMCPY: "launches",
+    EventKind.MEMSET: "launches",
+    EventKind.GRAPH: "launches",
 }
 
 
@@ -213,9 +213,9 @@ class Scan:
         """Say what becomes of events of a category that is met for the first time."""
         kind = self._kinds[unescaped(category)]
         # Events of an unclear category or another device are counted, which only Python does.
-        table = self._dropped if kind == Kind.NOTHING else self._handed_back
-        if kind > Kind.NOTHING:
-            table = self._tables[TABLE_OF[Kind(kind)]]
+        table = self._dropped if kind == EventKind.NOTHING else self._handed_back
+        if kind > EventKind.NOTHING:
+            table = self._tables[TABLE_OF[EventKind(kind)]]
         self._scanner.set_category(category, kind, table)
 
 

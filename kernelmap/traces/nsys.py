@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.notices import Notice, count, duration
+from kernelmap.model.notices import Notice, format_count, format_duration
 from kernelmap.model.trace import Activity, Launches
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, places
@@ -114,7 +114,7 @@ def _zero_ns(tables: SqliteTables) -> int:
 def _usable(columns: Columns) -> Columns:
     """The rows that have a time and a duration."""
     good = are_times(columns.start_ns, columns.dur_ns)
-    return columns if good.all() else columns.take(good)
+    return columns if good.all() else columns.take_rows(good)
 
 
 def _numbered(columns: Columns, zero_ns: int) -> Columns:
@@ -132,7 +132,7 @@ def _notices(
     if lost:
         yield Notice(
             slug="events-without-duration",
-            message=f"{source}: {count(lost, 'event')} without a usable duration left out",
+            message=f"{source}: {format_count(lost, 'event')} without a usable duration left out",
             gap=True,
         )
     if tables.unreadable:
@@ -161,7 +161,8 @@ def _notices(
         time_ns = int(gpu.dur_ns[whole].sum())
         yield Notice(
             slug="graphs-without-kernels",
-            message=f"{source}: {int(whole.sum())} launches of CUDA graphs, {duration(time_ns)},"
+            message=f"{source}: {int(whole.sum())} launches of CUDA graphs, "
+            f"{format_duration(time_ns)},"
             " were recorded as a whole; the kernels in them are not in the profile",
             hint="Record with nsys profile --cuda-graph-trace=node",
             gap=True,

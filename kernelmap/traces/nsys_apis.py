@@ -18,7 +18,7 @@ import re
 
 import numpy as np
 
-from kernelmap.model.columns import codes, distinct
+from kernelmap.model.columns import code_values, distinct_values
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
 from kernelmap.traces.columns import absent
 from kernelmap.traces.nsys_sqlite import SqliteTables
@@ -98,7 +98,7 @@ def _repeats(rows: Rows, process: Int) -> Bool:
     other: Bool = ~np.isin(event_class, (NONE, *_OF_CUDA)) & (correlation >= 0)
     if not other.any():
         return other
-    code = codes(correlation)[1]
+    code = code_values(correlation)[1]
     key = process * (int(code.max()) + 1) + code
     again: Bool = np.isin(key, key[~other])
     return other & again
@@ -132,7 +132,7 @@ def creations(
     node = nodes.at(launches.process, launches.graph_node)
     row = np.where(node >= 0, row_of_node[node], NONE) if len(row_of_node) else node
     # Only creations that some launch goes back to become api calls, in the order of time.
-    used = distinct(row[row >= 0])
+    used = distinct_values(row[row >= 0])
     used = used[np.argsort(rows["start"][used], kind="stable")]
     # From the row in the table to the row among the api calls that are made here.
     rank = absent(len(process))
@@ -151,9 +151,9 @@ class _Nodes:
         self._processes = max(processes, 1)
         # A table with a place for each (id, process) gives numbers to the
         # pairs that exist, and -1 to others.
-        self._ids = distinct(node)
+        self._ids = distinct_values(node)
         self._number = absent(len(self._ids) * self._processes)
-        keys = distinct(np.searchsorted(self._ids, node) * self._processes + process)
+        keys = distinct_values(np.searchsorted(self._ids, node) * self._processes + process)
         self._number[keys] = np.arange(len(keys))
         self.count = len(keys)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from kernelmap.model.columns import codes
+from kernelmap.model.columns import code_values
 from kernelmap.model.trace import NONE, Activity, Int, Launches
 from kernelmap.traces.columns import absent, joined
 from kernelmap.traces.nsys_sqlite import SqliteTables
@@ -70,12 +70,12 @@ def launches(by_table: dict[str, Rows], strings: Strings, processes: Processes) 
     # An export without any GPU table gives no launches, but columns all the same.
     whole = joined(parts or [_launches(KERNEL, _nothing(), strings, processes)])
     if (twice := _counted_by_kernels(whole)).any():
-        whole = whole.take(~twice)
+        whole = whole.take_rows(~twice)
     # Ties of start are broken by ids, so that the order does not depend on
     # the order of the export's rows.
     if (whole.start_ns[1:] < whole.start_ns[:-1]).any():
         keys = (whole.graph_node, whole.correlation, whole.stream, whole.device, whole.process)
-        whole = whole.take(np.lexsort((*keys, whole.start_ns)))
+        whole = whole.take_rows(np.lexsort((*keys, whole.start_ns)))
     return whole
 
 
@@ -188,6 +188,6 @@ def _counted_by_kernels(whole: Launches) -> np.ndarray[tuple[int], np.dtype[np.b
         return graph
     # A replay's kernels have the correlation id of their graph
     # launch, which is counted per process.
-    correlation = codes(whole.correlation)[1]
+    correlation = code_values(whole.correlation)[1]
     key = whole.process * (int(correlation.max()) + 1) + correlation
     return graph & (whole.correlation >= 0) & np.isin(key, key[~graph])

@@ -72,7 +72,7 @@ def kind_of(name: str) -> RangeKind:
     The text does not say: what users annotate looks the same, so only names of torch's own are.
     """
     is_of_torch = (
-        names.operator(name) is not None
+        names.operator_of_range(name) is not None
         or names.cpp_kernel(name) is not None
         or names.is_region(name)
         or name in _COMPILED
@@ -120,7 +120,7 @@ def ranges(rows: NvtxRows, tables: SqliteTables, strings: Strings, processes: Pr
     if (open_ := end == NONE).any():
         end = np.where(open_, _last_ns(tables, rows), end)
     texts = list(map(rows.text.__getitem__, chosen.tolist()))
-    names = _Names(strings)
+    names = _NvtxNames(strings)
     name_id, sequence = names.read(texts, columns["textId"][chosen])
     kinds = np.array([kind_of(name) for name in names.all], dtype=np.int8)
     tid = columns["globalTid"][chosen]
@@ -185,7 +185,7 @@ def _length_ns(tables: SqliteTables) -> int | None:
     return int(column[column <= LATEST_NS].max(initial=0)) or None
 
 
-class _Names:
+class _NvtxNames:
     """Interns the names of ranges."""
 
     def __init__(self, strings: Strings) -> None:

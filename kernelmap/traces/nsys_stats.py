@@ -29,10 +29,10 @@ def read_stats(path: Path) -> RawTrace:
     read = [*kernels, *(memory or ())]
     sums = [row for row in read if _is_usable(row)]
     total = sum(row.launches for row in sums)
-    if ROWS.exceeded(total):
+    if ROWS.is_exceeded(total):
         raise KernelmapError(
             "nsys-stats-too-large",
-            f"{path} sums up {total} launches; at most {ROWS.now()} can be read",
+            f"{path} sums up {total} launches; at most {ROWS.current()} can be read",
             "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
             " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
         )

@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
-from kernelmap.model.columns import codes, distinct
+from kernelmap.model.columns import code_values, distinct_values
 from kernelmap.model.trace import NONE, Bool, Int, Launches
 from kernelmap.traces.nsys_sqlite import SqliteTables
 
@@ -94,7 +94,7 @@ class Strings:
 
         An export may list one text under many ids; a name is there once.
         """
-        distinct, row = codes(numbers)
+        distinct, row = code_values(numbers)
         ids: dict[str, int] = {}
         by_number = [ids.setdefault(name(self[number]), len(ids)) for number in distinct.tolist()]
         return np.array(by_number, dtype=np.int64)[row], tuple(ids)
@@ -155,8 +155,8 @@ class Processes:
     """The processes of one export, in the order of their global ids."""
 
     def __init__(self, columns: Iterable[Int]) -> None:
-        ids = [codes(column)[0] for column in columns]
-        self._ids = distinct(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
+        ids = [code_values(column)[0] for column in columns]
+        self._ids = distinct_values(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
 
     @property
     def pids(self) -> tuple[str | None, ...]:
@@ -186,7 +186,7 @@ def gpus(launches: Launches, processes: Processes, tables: SqliteTables) -> Gpus
     # `used` are the pairs (process, ordinal) on which anything ran.
     ordinals = int(launches.device.max(initial=0)) + 1
     placed = launches.device >= 0
-    pairs = codes(launches.process[placed] * ordinals + launches.device[placed])[0]
+    pairs = code_values(launches.process[placed] * ordinals + launches.device[placed])[0]
     used = [divmod(pair, ordinals) for pair in pairs.tolist()]
     names, by_ordinal = _names(tables)
     gpu_of, slices = _gpu_by_ordinal(tables), _slices(tables)

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.columns import distinct, group_starts
+from kernelmap.model.columns import distinct_values, group_starts
 from kernelmap.model.trace import NONE, Bool, Functions, Int, RangeKind, Ranges
-from kernelmap.traces.columns import LATEST_NS, Parts
+from kernelmap.traces.columns import LATEST_NS, ColumnParts
 from kernelmap.traces.frame_names import are_users, frame_of, is_library, is_recording, tells_places
 
 Thread = tuple[str, int]
@@ -38,7 +38,7 @@ def open_at(
     kept: Functions, times: Mapping[Thread, Int], numbers: Mapping[Thread, int]
 ) -> OpenFrames:
     """The user's functions of `kept` that were open at one of the times."""
-    parts = Parts()
+    parts = ColumnParts()
     process = {pid: number for number, pid in enumerate(kept.pids)}
     for (pid, tid), number in numbers.items():
         # Frames name processes by their own list of pids, which may lack
@@ -57,7 +57,7 @@ def open_at(
         )
     name = parts.take("name_id")
     # Only names of frames that were open are looked at: a file has very many others.
-    used = distinct(name)
+    used = distinct_values(name)
     names = [kept.names[number] for number in used.tolist()]
     # The profiler's own frames are of a library as well, but are always
     # kept, so they do not count here.
@@ -81,7 +81,7 @@ def _are_open(times: Int, start: Int, end: Int) -> Bool:
     return opened
 
 
-def _ranges(parts: Parts, name: Int, chosen: Bool, names: tuple[str, ...]) -> Ranges:
+def _ranges(parts: ColumnParts, name: Int, chosen: Bool, names: tuple[str, ...]) -> Ranges:
     """The chosen rows of columns of frames, as ranges of one process."""
     none = np.full(int(chosen.sum()), NONE, dtype=np.int64)
     zero = np.zeros(len(none), dtype=np.int64)

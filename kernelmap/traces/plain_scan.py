@@ -12,11 +12,11 @@ import numpy as np
 from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE
 from kernelmap.traces.columns import Numbers
-from kernelmap.traces.kineto_events import EVENTS, NO_ARGS, Args, Event, Scalar, text_ns
+from kernelmap.traces.kineto_events import EVENTS, NO_ARGS, Args, KinetoEvent, Scalar, text_ns
 from kernelmap.traces.kineto_values import (
     EXPORTED_FIELDS,
     OTHER_DEVICES,
-    Kind,
+    EventKind,
     Kinds,
     LeftOut,
     extent,
@@ -63,14 +63,14 @@ class PlainScan:
         rows: dict[str, list[list[int]]] = {table: [] for table in COLUMNS}
         for number, event in enumerate(events):
             kind = self._kinds.of_event(event)
-            if kind > Kind.NOTHING:
-                table = TABLE_OF[Kind(kind)]
+            if kind > EventKind.NOTHING:
+                table = TABLE_OF[EventKind(kind)]
                 if table != "frames" or self._may_count(event):
                     rows[table].append(self._row(table, number, kind, event))
-            elif kind == Kind.OTHER_DEVICE:
+            elif kind == EventKind.OTHER_DEVICE:
                 self._left_out.other_devices[OTHER_DEVICES[str(event.cat).lower()]] += 1
             # What is unclear is counted by what hides its kind, so that a notice can say it.
-            elif kind < Kind.OTHER_DEVICE and (what := unclear(event)) is not None:
+            elif kind < EventKind.OTHER_DEVICE and (what := unclear(event)) is not None:
                 self._left_out.unclear[what] += 1
         tables = {
             # The shape holds for tables without rows as well: (columns, 0).
@@ -92,7 +92,7 @@ class PlainScan:
         value = self._values[number]
         return value if isinstance(value, tuple) else ()
 
-    def _may_count(self, event: Event) -> bool:
+    def _may_count(self, event: KinetoEvent) -> bool:
         """Whether a source frame may have a role, or be a function in a file."""
         name = event.name
         if not isinstance(name, str) or not event.has_duration or name in self._dropped:
@@ -102,7 +102,7 @@ class PlainScan:
         is_in_file = not name.startswith("<") and "): " in name
         return is_in_file or any(needle in name for needle in _NEEDLES)
 
-    def _row(self, table: str, number: int, kind: int, event: Event) -> list[int]:
+    def _row(self, table: str, number: int, kind: int, event: KinetoEvent) -> list[int]:
         """The cells of an event, in the order of COLUMNS."""
         start, dur = text_ns(bytes(event.ts)), text_ns(bytes(event.dur))
         if start is None or dur is None:
@@ -113,7 +113,7 @@ class PlainScan:
         make = self._of_launch if table == "launches" else self._of_host
         return [number, start, dur, name, kind, *make(table, event, args)]
 
-    def _of_host(self, table: str, event: Event, args: Args) -> list[int]:
+    def _of_host(self, table: str, event: KinetoEvent, args: Args) -> list[int]:
         # Files of our own move some host rows to another row of the viewer,
         # and say here where they belong.
         thread = event.tid if args.thread is None else args.thread
@@ -129,7 +129,7 @@ class PlainScan:
         kernel = self._text(text(args.kernel))
         return [*place, *external, self._id(args.correlation), self._id(args.capture), kernel]
 
-    def _of_launch(self, _: str, event: Event, args: Args) -> list[int]:
+    def _of_launch(self, _: str, event: KinetoEvent, args: Args) -> list[int]:
         # The track of a GPU activity: device and stream, where the arguments name none.
         tracks = [whole(event.pid), whole(event.tid)]
         ids = (

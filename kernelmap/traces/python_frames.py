@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.columns import distinct, paired
+from kernelmap.model.columns import distinct_values, pair_columns
 from kernelmap.model.matching import HostMoments, LaunchPlaces
 from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, Trace
@@ -205,7 +205,7 @@ def _places_at(
     )
     # The different times of each thread in order, on the clock of the frames.
     times = {
-        where: distinct(points.time_ns[thread == number]) - base_ns
+        where: distinct_values(points.time_ns[thread == number]) - base_ns
         for where, number in numbers.items()
     }
     # The functions that the reader kept are enough, unless one of a library's modules was open:
@@ -243,7 +243,7 @@ def _first_operators(trace: Trace, source: int, base_ns: int) -> Mapping[Thread,
     ranges = trace.ranges
     rows = np.flatnonzero(_sources(trace)[ranges.process] == source)
     # One number per (process, thread), and by that number the earliest start.
-    key = paired(ranges.process[rows], ranges.thread[rows])
+    key = pair_columns(ranges.process[rows], ranges.thread[rows])
     first_ns = np.full(int(key.max(initial=NONE)) + 1, LATEST_NS, dtype=np.int64)
     np.minimum.at(first_ns, key, ranges.start_ns[rows])
     # Any row of a thread tells which process and thread the number stands for.

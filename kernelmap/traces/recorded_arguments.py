@@ -21,7 +21,7 @@ from msgspec import Struct
 from kernelmap.model import CompiledProgram, Matching
 from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.model.work import Arguments
-from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.json_stream import EventStream
 from kernelmap.traces.kineto_events import one
 
@@ -32,7 +32,7 @@ _LARGEST = 2**48  # of a size: more is none
 _NAMES = {"external": "External id", "dims": "Input Dims", "inputs": "Concrete Inputs"}
 
 
-class _Args(Struct, rename=_NAMES):
+class _OperatorArgs(Struct, rename=_NAMES):
     external: object = None
     dims: object = None
     inputs: object = None
@@ -40,7 +40,7 @@ class _Args(Struct, rename=_NAMES):
 
 class _Event(Struct):
     name: object = None
-    args: _Args | None = None
+    args: _OperatorArgs | None = None
 
 
 _EVENTS = msgspec.json.Decoder(list[_Event])
@@ -86,7 +86,7 @@ def recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
         of_source = rows[sources[ranges.process[rows]] == number]
         # Name and external id together find the event of a range in its file.
         wanted = {
-            (ranges.name(row), int(ranges.external[row])): row
+            (ranges.name_of(row), int(ranges.external[row])): row
             for row in of_source.tolist()
             if ranges.external[row] >= 0
         }
@@ -97,7 +97,7 @@ def recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
 
 def _of_file(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, Arguments]:
     stated: dict[int, Arguments] = {}
-    for batch in EventStream(Blocks(path), _Codec({name for name, _ in wanted})):
+    for batch in EventStream(FileBlocks(path), _ArgumentsCodec({name for name, _ in wanted})):
         for event in batch:
             args = event.args
             if args is not None and isinstance(args.external, int) and args.inputs is not None:
@@ -107,7 +107,7 @@ def _of_file(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, Arg
     return stated
 
 
-class _Codec:
+class _ArgumentsCodec:
     """Decodes the arguments of events; those of other names are dropped at once."""
 
     ahead = 0

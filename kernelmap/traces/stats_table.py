@@ -53,7 +53,7 @@ class KernelSum(Struct, frozen=True, kw_only=True):
         return self.name.endswith(_CUT)
 
 
-class _Table(Struct, frozen=True):
+class _StatsTable(Struct, frozen=True):
     """A header, units taken out of it, and the rows below."""
 
     units: Mapping[str, int]
@@ -86,34 +86,34 @@ def memory_sums(text: str) -> list[KernelSum] | None:
     return [] if says_so else None
 
 
-def _summary(table: _Table) -> list[KernelSum]:
+def _summary(table: _StatsTable) -> list[KernelSum]:
     """The report cuda_gpu_kern_sum, before 2023 gpukernsum."""
     return _sums(table, "Instances", "Name")
 
 
-def _memory(table: _Table) -> list[KernelSum]:
+def _memory(table: _StatsTable) -> list[KernelSum]:
     """The report cuda_gpu_mem_time_sum, before 2023 gpumemtimesum."""
     return [_as_memory(row) for row in _sums(table, "Count", "Operation")]
 
 
-def _of_kernels(table: _Table) -> list[KernelSum]:
+def _of_kernels(table: _StatsTable) -> list[KernelSum]:
     """The kernels of a report of all GPU work."""
     return _sums(table, "Instances", "Operation", lambda row: row["Category"] == _KERNELS)
 
 
-def _of_memory(table: _Table) -> list[KernelSum]:
+def _of_memory(table: _StatsTable) -> list[KernelSum]:
     """The copies and memsets of a report of all GPU work."""
     rows = _sums(table, "Instances", "Operation", lambda row: row["Category"] != _KERNELS)
     return [_as_memory(row) for row in rows]
 
 
-def _everything(table: _Table) -> bool:
+def _everything(table: _StatsTable) -> bool:
     """Whether it is a report of all GPU work: cuda_gpu_sum, before 2023 gpusum."""
     return {"Total Time", "Instances", "Category", "Operation"} <= table.units.keys()
 
 
 def _sums(
-    table: _Table,
+    table: _StatsTable,
     number: str,
     name: str,
     chosen: Callable[[Mapping[str, str]], bool] | None = None,
@@ -141,7 +141,7 @@ def _as_memory(row: KernelSum) -> KernelSum:
     return replace(row, activity=Activity.MEMSET if fills else Activity.MEMCPY)
 
 
-def _executions(table: _Table) -> list[KernelSum]:
+def _executions(table: _StatsTable) -> list[KernelSum]:
     """The report cuda_kern_exec_sum, before 2023 kernexecsum."""
     if not {"PID", "DevId", "Count", "KAvg", "Kernel Name"} <= table.units.keys():
         return []
@@ -161,7 +161,7 @@ def _executions(table: _Table) -> list[KernelSum]:
     ]
 
 
-def _tables(text: str) -> Iterator[_Table]:
+def _tables(text: str) -> Iterator[_StatsTable]:
     """All tables in `text`, printed ones and CSV."""
     lines = text.lstrip("\ufeff").replace("\r", "\n").split("\n")
     # A report begins below its header, and no other one holds its lines: each is read once.
@@ -178,7 +178,7 @@ def _tables(text: str) -> Iterator[_Table]:
             yield _table(next(csv.reader([line])), csv.reader(below[:end]))
 
 
-def _printed(header: str, rule: str, below: Sequence[str]) -> _Table:
+def _printed(header: str, rule: str, below: Sequence[str]) -> _StatsTable:
     """A table whose columns stand below the dashes of `rule`, up to an empty line or its frame."""
     spans = [(dashes.start(), dashes.end()) for dashes in re.finditer("-+", rule)]
     # Without a frame the last column goes on to the end of the line.
@@ -195,7 +195,7 @@ def _printed(header: str, rule: str, below: Sequence[str]) -> _Table:
     return _table(cells(header), map(cells, below[:end]))
 
 
-def _table(header: Sequence[str], rows: Iterator[list[str]]) -> _Table:
+def _table(header: Sequence[str], rows: Iterator[list[str]]) -> _StatsTable:
     """Columns by their names without units; rows of another length are no rows."""
     units = {}
     for title in header:
@@ -203,10 +203,10 @@ def _table(header: Sequence[str], rows: Iterator[list[str]]) -> _Table:
         units[unit[1] if unit else title.strip()] = _UNITS[unit[2]] if unit else 1
     names = list(units)
     whole = [dict(zip(names, row, strict=True)) for row in rows if len(row) == len(names)]
-    return _Table(units, whole)
+    return _StatsTable(units, whole)
 
 
-def _time(table: _Table, row: Mapping[str, str], column: str) -> Decimal | None:
+def _time(table: _StatsTable, row: Mapping[str, str], column: str) -> Decimal | None:
     """A duration in nanoseconds."""
     value = _number(row[column])
     return None if value is None else value * table.units[column]

@@ -28,8 +28,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model import names
-from kernelmap.model.columns import by_name, distinct
-from kernelmap.model.marks import MarkedGraph, decode, is_mark
+from kernelmap.model.columns import by_name, distinct_values
+from kernelmap.model.marks import MarkedGraph, decode_mark, is_mark
 from kernelmap.model.steps import step_positions
 from kernelmap.model.trace import Incomplete, Ranges, Step, Trace
 
@@ -148,11 +148,14 @@ def _works(trace: Trace, steps: Sequence[Step]) -> list[_StepWork]:
     # it ran on the GPU; (launches,).
     of_launches = step_positions(steps, launches.process, trace.launch_time_ns)
     by_inductor = by_name(launches.name_id, [_is_kernel(name) for name in launches.names])
-    compiled = {*distinct(of_ranges).tolist(), *distinct(of_launches[by_inductor]).tolist()}
+    compiled = {
+        *distinct_values(of_ranges).tolist(),
+        *distinct_values(of_launches[by_inductor]).tolist(),
+    }
 
     # Steps in which anything was launched, compiled or not: these run
     # something, so they are compared.
-    launched = set(distinct(of_launches).tolist())
+    launched = set(distinct_values(of_launches).tolist())
     return [
         _StepWork(
             parts=tuple(parts[at]),
@@ -170,7 +173,7 @@ def _is_part(name: str) -> bool:
         or names.is_region(name)
         or names.is_wrapper_call(name)
         or names.is_optimizer_step(name)
-        or (is_mark(name) and isinstance(decode(name), MarkedGraph))
+        or (is_mark(name) and isinstance(decode_mark(name), MarkedGraph))
     )
 
 

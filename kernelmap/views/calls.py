@@ -16,49 +16,53 @@ from msgspec import Struct
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.fingerprints import CallPrint, Fingerprints
 from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import Int
 from kernelmap.views.rows import Cell, Row, rows_of
 from kernelmap.views.schema import CALLS
 from kernelmap.views.speeds import NO_SPEED
 
 
-class Ran(Struct, frozen=True, kw_only=True):
+class CallRan(Struct, frozen=True, kw_only=True):
     """`device_names` from most to least time; `config` of most of its launches, None if unknown."""
 
     device_names: tuple[str, ...] = ()
     config: str | None = None
 
 
-def ran(trace: Trace, matching: Matching, attribution: Attribution) -> dict[int, Ran]:
+def how_calls_ran(trace: Trace, matching: Matching, attribution: Attribution) -> dict[int, CallRan]:
     """How the calls that were launched ran, by their position in the program."""
     # Launches of the window that belong to a call. Names are weighed by time.
     rows = np.flatnonzero(attribution.counted & (matching.call >= 0))
     call, launches = matching.call[rows], trace.launches
-    names = _shares(call, launches.name_id[rows], launches.dur_ns[rows])
+    names = _heaviest_keys(call, launches.name_id[rows], launches.dur_ns[rows])
     # The configuration stands at the range that a launch was matched by, so launches without a
     # range, or with one that states nothing, have no say. Here every launch counts alike.
     ranges = matching.call_range[rows]
     with_range = np.flatnonzero(ranges >= 0)
     details = trace.ranges.detail_id[ranges[with_range]]
     detailed = with_range[details >= 0]
-    configs = _shares(call[detailed], details[details >= 0], np.ones(len(detailed), np.int64))
+    configs = _heaviest_keys(
+        call[detailed], details[details >= 0], np.ones(len(detailed), np.int64)
+    )
     return {
-        position: Ran(
+        position: CallRan(
             device_names=tuple(launches.names[name] for name in name_ids if launches.names[name]),
-            config=_config([trace.ranges.details[detail] for detail in configs.get(position, ())]),
+            config=_config_of_call(
+                [trace.ranges.details[detail] for detail in configs.get(position, ())]
+            ),
         )
         for position, name_ids in names.items()
     }
 
 
-def _shares(call: Int, key: Int, weight: Int) -> dict[int, list[int]]:
+def _heaviest_keys(call: Int, key: Int, weight: Int) -> dict[int, list[int]]:
     """The keys of each call, heaviest first; of equal weight the one that was seen first."""
     if not len(call):
         return {}
     # A number for each combination of call and key, (n,), and the sum of its weights,
     # (combinations,).
-    which = paired(call, key)
+    which = pair_columns(call, key)
     weights = np.zeros(int(which.max()) + 1, np.int64)
     np.add.at(weights, which, weight)
     # The row in which each combination is seen first. Combinations are then ordered by call, weight
@@ -71,7 +75,7 @@ def _shares(call: Int, key: Int, weight: Int) -> dict[int, list[int]]:
     return keys_of
 
 
-def _config(details: list[RangeDetail]) -> str | None:
+def _config_of_call(details: list[RangeDetail]) -> str | None:
     """`XBLOCK=256 num_warps=4 num_stages=1`, of the first that states any."""
     for detail in details:
         parts = [part.strip() for part in (detail.kernel_kwargs or "").split(",")]
@@ -82,35 +86,37 @@ def _config(details: list[RangeDetail]) -> str | None:
     return None
 
 
-def calls(
+def rows_of_calls(
     program: CompiledProgram,
     attribution: Attribution,
     prints: Fingerprints,
-    how: Mapping[int, Ran],
+    how: Mapping[int, CallRan],
 ) -> list[Row]:
     """All calls with their time, and a row for each kind of time that belongs to no call."""
     rows = []
-    for call in sorted(attribution.calls, key=_order):
-        row = _row(program, attribution, call)
+    for call in sorted(attribution.calls, key=_order_of_row):
+        row = _make_row(program, attribution, call)
         row |= NO_SPEED
         if call.call is not None:
-            row |= _identity(prints.calls[call.call]) | _ran(how.get(call.call, Ran()))
+            row |= _cells_of_identity(prints.calls[call.call]) | _cells_of_running(
+                how.get(call.call, CallRan())
+            )
         rows.append(row)
     return rows_of(CALLS, rows)
 
 
-def _order(row: CallTime) -> tuple[int, bool, int, str]:
+def _order_of_row(row: CallTime) -> tuple[int, bool, int, str]:
     # Of equal times calls stand before rows that belong to no call, in program order.
     return -row.time_ns, row.call is None, row.call or 0, row.rest or ""
 
 
-def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> dict[str, Cell]:
+def _make_row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> dict[str, Cell]:
     cost: dict[str, Cell] = {
         "launches": row.launches,
         "time_ns": row.time_ns,
         "busy_ns": row.busy_ns,
         "share": row.time_ns / attribution.total_ns if attribution.total_ns else None,
-        **_spread(row.per_invocation_ns),
+        **_cells_of_spread(row.per_invocation_ns),
         "slow_launches": row.slow.launches if row.slow else None,
         "slow_ns": row.slow.time_ns if row.slow else None,
     }
@@ -135,18 +141,18 @@ def _row(program: CompiledProgram, attribution: Attribution, row: CallTime) -> d
     }
 
 
-def _identity(prints: CallPrint | None) -> dict[str, Cell]:
+def _cells_of_identity(prints: CallPrint | None) -> dict[str, Cell]:
     if prints is None:
         return {"fingerprint": None, "parts": None, "body": None}
     parts = list(prints.parts) if prints.parts else None
     return {"fingerprint": prints.fingerprint, "parts": parts, "body": prints.body}
 
 
-def _ran(how: Ran) -> dict[str, Cell]:
+def _cells_of_running(how: CallRan) -> dict[str, Cell]:
     return {"device_names": list(how.device_names) or None, "config": how.config}
 
 
-def _spread(per_invocation_ns: Int) -> dict[str, Cell]:
+def _cells_of_spread(per_invocation_ns: Int) -> dict[str, Cell]:
     if not len(per_invocation_ns):
         return {"mean_ns": None, "p50_ns": None, "p95_ns": None}
     if len(per_invocation_ns) == 1:  # numpy takes its time even for one number
@@ -155,12 +161,12 @@ def _spread(per_invocation_ns: Int) -> dict[str, Cell]:
     ordered = np.sort(per_invocation_ns)
     return {
         "mean_ns": round(float(per_invocation_ns.mean())),
-        "p50_ns": round(percentile(ordered, 0.5)),
-        "p95_ns": round(percentile(ordered, 0.95)),
+        "p50_ns": round(percentile_of(ordered, 0.5)),
+        "p95_ns": round(percentile_of(ordered, 0.95)),
     }
 
 
-def percentile(ordered: Int, part: float) -> float:
+def percentile_of(ordered: Int, part: float) -> float:
     """What np.percentile gives for a part of 1 of ascending times.
 
     It takes 2 µs where numpy takes 60, for each of a program's calls.

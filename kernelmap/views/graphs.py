@@ -19,13 +19,13 @@ from kernelmap.views.schema import GRAPHS
 _Numbers = Mapping[Compilation, tuple[int, int]]
 
 
-def graphs(
+def rows_of_graphs(
     program: CompiledProgram, records: Sequence[GraphTime], prints: Fingerprints
 ) -> list[Row]:
     """All graphs with their time, and a row for each kind of time that belongs to no graph."""
-    numbers = _numbers(program.compilations)
+    numbers = _number_compilations(program.compilations)
     rows = []
-    for record in sorted(records, key=_order):
+    for record in sorted(records, key=_order_of_row):
         graph = None if record.graph is None else program.graphs[record.graph]
         cost: dict[str, Cell] = {
             "graph": graph.id if graph else record.rest or "(no graph)",
@@ -35,17 +35,17 @@ def graphs(
             "busy_ns": record.busy_ns,
             "mean_ns": round(record.time_ns / record.invocations) if record.invocations else None,
         }
-        code = (_code(graph) | _compiled(graph, numbers)) if graph else {}
+        code = (_cells_of_code(graph) | _cells_of_compilation(graph, numbers)) if graph else {}
         mark = {"fingerprint": None if record.graph is None else prints.graphs[record.graph]}
         rows.append(dict.fromkeys(GRAPHS.by_name) | code | cost | mark)
     return rows_of(GRAPHS, rows)
 
 
-def _order(row: GraphTime) -> tuple[int, bool, int, str]:
+def _order_of_row(row: GraphTime) -> tuple[int, bool, int, str]:
     return -row.time_ns, row.graph is None, row.graph or 0, row.rest or ""
 
 
-def _code(graph: CompiledGraph) -> dict[str, Cell]:
+def _cells_of_code(graph: CompiledGraph) -> dict[str, Cell]:
     """What the code itself and its log say."""
     # The code does not always say its compile id; the log has one for each compilation that gave
     # this code.
@@ -59,17 +59,17 @@ def _code(graph: CompiledGraph) -> dict[str, Cell]:
     }
 
 
-def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
+def _cells_of_compilation(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
     """Which compilations made it, and why."""
     made = [emitted.compilation for emitted in graph.emitted]
     if not made:
         return {}
     breaks = [
-        _break(graph_break) for compilation in made for graph_break in compilation.graph_breaks
+        _say_break(graph_break) for compilation in made for graph_break in compilation.graph_breaks
     ]
     of_the_code: dict[str, Cell] = {
-        "function": _joined(compilation.title for compilation in made),
-        "source": _joined(_place(compilation.line) for compilation in made),
+        "function": _join_texts(compilation.title for compilation in made),
+        "source": _join_texts(_say_place(compilation.line) for compilation in made),
         "graph_breaks": list(dict.fromkeys(breaks)) or None,
     }
     # how often, why and how long a run of --like compiled it says nothing of this run
@@ -83,15 +83,15 @@ def _compiled(graph: CompiledGraph, numbers: _Numbers) -> dict[str, Cell]:
     return of_the_code | {
         "compilation": number,
         "compilations": count,
-        "cache": _joined(
+        "cache": _join_texts(
             str(emitted.cache) if emitted.cache else None for emitted in graph.emitted
         ),
-        "failed_guard": _joined(guards),
+        "failed_guard": _join_texts(guards),
         "compile_ns": _compile_ns(graph.kind, made),
     }
 
 
-def _numbers(compilations: Iterable[Compilation]) -> _Numbers:
+def _number_compilations(compilations: Iterable[Compilation]) -> _Numbers:
     """Which compilation of its function each one is, from 1, and of how many."""
     # Compilations of one function in one log belong together. Where it is not known which function
     # that was, a compilation stands alone.
@@ -122,14 +122,14 @@ def _compile_ns(kind: str | None, made: Iterable[Compilation]) -> int | None:
     return max(sums.values(), default=None)
 
 
-def _break(graph_break: GraphBreak) -> str:
-    place = _place(graph_break.line)
+def _say_break(graph_break: GraphBreak) -> str:
+    place = _say_place(graph_break.line)
     return f"{place}: {graph_break.reason}" if place else graph_break.reason
 
 
-def _place(line: SourceLine | None) -> str | None:
+def _say_place(line: SourceLine | None) -> str | None:
     return f"{line.file}:{line.line}" if line else None
 
 
-def _joined(texts: Iterable[str | None]) -> str | None:
+def _join_texts(texts: Iterable[str | None]) -> str | None:
     return ", ".join(dict.fromkeys(text for text in texts if text)) or None

@@ -29,54 +29,56 @@ from kernelmap.model import (
 )
 from kernelmap.model.columns import group_starts
 from kernelmap.model.trace import Bool, Int, Small
-from kernelmap.views.frames import Array, frame_of, nullable, texts
+from kernelmap.views.frames import Array, frame_of, nullable_ints, texts_as_arrow
 from kernelmap.views.schema import INVOCATIONS, LAUNCHES
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
 
-def launches(
+def frame_of_launches(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> pd.DataFrame:
     """The launches that `attribution` counts, in the order of the trace."""
     # All columns below are (rows,), the counted launches.
     rows = np.flatnonzero(attribution.counted)
-    counted = trace.launches.take(rows)
+    counted = trace.launches.take_rows(rows)
     process = counted.process
     ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
     call = matching.call[rows]
     # Only ambiguous launches have candidates. Those of the counted rows are put one behind the
     # other: a flat column of calls, and how many each row has.
     start, lengths = matching.candidate_start[rows], np.diff(matching.candidate_start)[rows]
-    candidates = matching.candidates[_positions(start, lengths)]
-    ids = texts([graph.call_id(call) for graph, call in program.calls])
+    candidates = matching.candidates[_positions_of_slices(start, lengths)]
+    ids = texts_as_arrow([graph.call_id(call) for graph, call in program.calls])
     return frame_of(
         LAUNCHES,
         {
             "launch": rows,
-            "name": _take(counted.names, counted.name_id),
-            "activity": _spelled({int(word): word.word for word in Activity}, counted.activity),
+            "name": _take_names(counted.names, counted.name_id),
+            "activity": _spell_values(
+                {int(word): word.word for word in Activity}, counted.activity
+            ),
             "start_ns": counted.start_ns - trace.origin_ns,
             "dur_ns": counted.dur_ns,
-            "device": _id(counted.device),
-            "stream": _id(counted.stream),
-            "pid": _take([p.pid for p in trace.processes], process),
-            "rank": _id(ranks[process]) if len(ranks) else _id(process),
-            "correlation": _id(counted.correlation),
-            "graph_node": _id(counted.graph_node),
+            "device": _ids_with_null(counted.device),
+            "stream": _ids_with_null(counted.stream),
+            "pid": _take_names([p.pid for p in trace.processes], process),
+            "rank": _ids_with_null(ranks[process]) if len(ranks) else _ids_with_null(process),
+            "correlation": _ids_with_null(counted.correlation),
+            "graph_node": _ids_with_null(counted.graph_node),
             "event": counted.event,
-            "call": ids.take(_id(call)),
-            "invocation": _id(matching.invocation[rows]),
-            "step": _id(attribution.step[rows]),
-            "wrapper": _wrappers(program, call, candidates, lengths),
+            "call": ids.take(_ids_with_null(call)),
+            "invocation": _ids_with_null(matching.invocation[rows]),
+            "step": _ids_with_null(attribution.step[rows]),
+            "wrapper": _wrappers_of_launches(program, call, candidates, lengths),
             "kernel_file": _kernel_files(trace, matching.call_range[rows]),
-            "op": _take(attribution.outside_op.names, attribution.outside_op.code[rows]),
-            "method": _words(Method, matching.method[rows], missing=Method.NONE),
-            "confidence": _words(Confidence, matching.confidence[rows]),
-            "candidates": _lists(ids.take(pa.array(candidates)), lengths),
-            "reason": _words(Reason, matching.reason[rows], missing=Reason.NONE),
-            "source": _take(
+            "op": _take_names(attribution.outside_op.names, attribution.outside_op.code[rows]),
+            "method": _words_of_members(Method, matching.method[rows], missing=Method.NONE),
+            "confidence": _words_of_members(Confidence, matching.confidence[rows]),
+            "candidates": _cut_into_lists(ids.take(pa.array(candidates)), lengths),
+            "reason": _words_of_members(Reason, matching.reason[rows], missing=Reason.NONE),
+            "source": _take_names(
                 [place.name for place in attribution.launch_places.places],
                 attribution.launch_places.code[rows],
             ),
@@ -84,28 +86,28 @@ def launches(
     )
 
 
-def _id(values: Int) -> Array:
+def _ids_with_null(values: Int) -> Array:
     """Ids with null for -1; also positions for Arrow's `take`, which keeps the nulls."""
-    return nullable(values, values < 0)
+    return nullable_ints(values, values < 0)
 
 
-def _take(names: Sequence[str | None], ids: Int) -> Array:
-    return texts(names).take(_id(ids))
+def _take_names(names: Sequence[str | None], ids: Int) -> Array:
+    return texts_as_arrow(names).take(_ids_with_null(ids))
 
 
-def _words(words: type[IntEnum], values: Small, missing: IntEnum | None = None) -> Array:
+def _words_of_members(words: type[IntEnum], values: Small, missing: IntEnum | None = None) -> Array:
     """The members' names in lower case; `missing` is written as null."""
-    return _spelled(
+    return _spell_values(
         {int(word): None if word is missing else word.name.lower() for word in words}, values
     )
 
 
-def _spelled(names: Mapping[int, str | None], values: Small) -> Array:
-    table = texts([names.get(value) for value in range(max(names) + 1)])
+def _spell_values(names: Mapping[int, str | None], values: Small) -> Array:
+    table = texts_as_arrow([names.get(value) for value in range(max(names) + 1)])
     return table.take(pa.array(values))
 
 
-def _positions(start: Int, lengths: Int) -> Int:
+def _positions_of_slices(start: Int, lengths: Int) -> Int:
     """The positions start[0], start[0] + 1, … of every row's slice, one after the other."""
     # Where the slice of each row begins in the answer. All of its positions are as far from those
     # in the source as its begin is.
@@ -113,13 +115,15 @@ def _positions(start: Int, lengths: Int) -> Int:
     return np.repeat(start - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)
 
 
-def _lists(values: Array, lengths: Int) -> Array:
+def _cut_into_lists(values: Array, lengths: Int) -> Array:
     """Cut `values` into lists; null instead of an empty list."""
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
     return pa.ListArray.from_arrays(pa.array(offsets), values, mask=pa.array(lengths == 0))
 
 
-def _wrappers(program: CompiledProgram, call: Int, candidates: Int, lengths: Int) -> Array:
+def _wrappers_of_launches(
+    program: CompiledProgram, call: Int, candidates: Int, lengths: Int
+) -> Array:
     """The call's wrapper; of an ambiguous launch, the one that all candidates share."""
     # A number for each wrapper, and by call which one it has. The wrapper of a row is -1 where it
     # is not known.
@@ -133,7 +137,7 @@ def _wrappers(program: CompiledProgram, call: Int, candidates: Int, lengths: Int
         first = np.minimum.reduceat(of_call[candidates], starts)
         last = np.maximum.reduceat(of_call[candidates], starts)
         wrapper[several] = np.where(first == last, first, NONE)
-    return _take([str(name) for name in names], wrapper.astype(np.int64))
+    return _take_names([str(name) for name in names], wrapper.astype(np.int64))
 
 
 def _kernel_files(trace: Trace, ranges: Int) -> Array:
@@ -141,10 +145,10 @@ def _kernel_files(trace: Trace, ranges: Int) -> Array:
     if not len(trace.ranges):
         return pa.nulls(len(ranges), pa.string())
     detail = np.where(ranges >= 0, trace.ranges.detail_id[ranges], NONE)
-    return _take([described.kernel_file for described in trace.ranges.details], detail)
+    return _take_names([described.kernel_file for described in trace.ranges.details], detail)
 
 
-def invocations(
+def frame_of_invocations(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> pd.DataFrame:
     """One row per call, process, invocation and step; calls in program order, rest rows last.
@@ -176,22 +180,24 @@ def invocations(
     rests = {int(confidence): name for confidence, name in REST.items()}
     # Behind the wrappers of the calls come the names of rest rows, in the order of confidences.
     names += [rests.get(confidence, "(no call)") for confidence in range(max(rests) + 1)]
-    of_call = nullable(owner, owner >= count)
+    of_call = nullable_ints(owner, owner >= count)
     ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
     rank = ranks[process] if len(ranks) else process
     return frame_of(
         INVOCATIONS,
         {
-            "graph": texts(graphs).take(of_call),
-            "call": texts(ids).take(of_call),
-            "wrapper": texts(names).take(nullable(owner, owner < 0)),
-            "pid": texts([p.pid for p in trace.processes]).take(nullable(process, process < 0)),
-            "rank": nullable(rank, rank < 0),
-            "invocation": nullable(invocation, invocation < 0),
-            "step": nullable(step, step < 0),
+            "graph": texts_as_arrow(graphs).take(of_call),
+            "call": texts_as_arrow(ids).take(of_call),
+            "wrapper": texts_as_arrow(names).take(nullable_ints(owner, owner < 0)),
+            "pid": texts_as_arrow([p.pid for p in trace.processes]).take(
+                nullable_ints(process, process < 0)
+            ),
+            "rank": nullable_ints(rank, rank < 0),
+            "invocation": nullable_ints(invocation, invocation < 0),
+            "step": nullable_ints(step, step < 0),
             "launches": np.diff(np.append(starts, len(rows))),
             "time_ns": np.add.reduceat(dur_ns, starts) if len(starts) else dur_ns,
-            "op": texts(ops).take(nullable(op, op < 0)),
+            "op": texts_as_arrow(ops).take(nullable_ints(op, op < 0)),
         },
     )
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
 _ORDER = "headroom_ns, most first; rows without a limit last"
 
 
-def _number(name: str, text: str, unit: Unit | None = None) -> Column:
+def _number_column(name: str, text: str, unit: Unit | None = None) -> Column:
     return Column(name=name, type=Type.INT, help=text, unit=unit, nullable=True)
 
 
-def _text(name: str, text: str) -> Column:
+def _text_column(name: str, text: str) -> Column:
     return Column(name=name, type=Type.TEXT, help=text, nullable=True)
 
 
@@ -43,44 +43,46 @@ _SPEED = (
     _TIME,
     replace(_TIME, name="known_ns", help="the part of time_ns of calls whose work is known"),
     _BYTES,
-    _number(
+    _number_column(
         "bytes_least", "bytes that its calls move at least; equal to bytes where that is exact"
     ),
     _FLOPS,
     replace(_GBPS, help="bytes over known_ns: 10^9 bytes per second"),
     replace(_TFLOPS, help="flops over known_ns: 10^12 operations per second"),
-    _number("limit_ns", "the time that the same work needs at the device's limits", Unit.NS),
+    _number_column("limit_ns", "the time that the same work needs at the device's limits", Unit.NS),
     replace(
         _OF_LIMIT,
         help="limit_ns over the time of the calls whose limit is known; above 1 something is odd",
     ),
     *_BOUND_AND_HEADROOM,
-    _number(
+    _number_column(
         "step_headroom_ns",
         "the part of headroom_ns that could shorten the steps: of time in which nothing else runs"
         " on the device, and behind which it does not wait for the host anyway",
         Unit.NS,
     ),
-    _text("reason", "why work or limit is null"),
+    _text_column("reason", "why work or limit is null"),
 )
 
 
-def _table(name: str, row: str, *columns: Column) -> Table:
+def _table_with_speed(name: str, row: str, *columns: Column) -> Table:
     return Table(name=name, row=row, order=_ORDER, columns=(*columns, *_SPEED))
 
 
-_WRAPPER = _text("wrapper", "the name the call is written with; a rest row's name in parentheses")
-_GRAPH = _text("graph", "the graph it stands in")
+_WRAPPER = _text_column(
+    "wrapper", "the name the call is written with; a rest row's name in parentheses"
+)
+_GRAPH = _text_column("graph", "the graph it stands in")
 
 ROOFLINE: Mapping[str, Table] = {
-    "call": _table(
+    "call": _table_with_speed(
         "roofline_calls",
         "one call that took time; the rest row has no call",
-        _text("call", "graph/index"),
+        _text_column("call", "graph/index"),
         _WRAPPER,
         Column(name="ops", type=Type.TEXTS, help="its original ATen ops", nullable=True),
         Column(name="source", type=Type.TEXTS, help="lines of the source", nullable=True),
-        _number("executions", "how often it ran, as far as the profile says"),
+        _number_column("executions", "how often it ran, as far as the profile says"),
         Column(
             name="operands",
             type=Type.TEXTS,
@@ -88,24 +90,24 @@ ROOFLINE: Mapping[str, Table] = {
             nullable=True,
         ),
     ),
-    "op": _table(
+    "op": _table_with_speed(
         "roofline_ops",
         "one original op; a name in parentheses holds the time of no call",
-        _text("name", "the original op"),
+        _text_column("name", "the original op"),
     ),
-    "line": _table(
+    "line": _table_with_speed(
         "roofline_lines",
         "one source line; a name in parentheses holds the time that has none",
-        _text("file", "the file; a rest row's name in parentheses"),
-        _number("line", "the line, from 1"),
-        _text("code", "its text"),
+        _text_column("file", "the file; a rest row's name in parentheses"),
+        _number_column("line", "the line, from 1"),
+        _text_column("code", "its text"),
     ),
-    "module": _table(
+    "module": _table_with_speed(
         "roofline_modules",
         "one module; a name in parentheses holds the time that has none",
-        _text("name", "the module"),
+        _text_column("name", "the module"),
     ),
-    "kernel": _table(
+    "kernel": _table_with_speed(
         "roofline_kernels",
         "one wrapper of a graph; the rest row has none",
         _WRAPPER,
@@ -121,9 +123,11 @@ REASONS = Table(
     columns=(
         Column(name="slug", type=Type.TEXT, help="the reason, one of the list in roofline.md"),
         Column(name="calls", type=Type.TEXTS, help="the calls that it concerns: graph/index"),
-        _number("bytes", "bytes that would not have to be moved in the window"),
-        _number("saves_ns", "at most what could be won, beside what the rows above save", Unit.NS),
-        _number("overlap_ns", "what rows above save of the same calls already", Unit.NS),
+        _number_column("bytes", "bytes that would not have to be moved in the window"),
+        _number_column(
+            "saves_ns", "at most what could be won, beside what the rows above save", Unit.NS
+        ),
+        _number_column("overlap_ns", "what rows above save of the same calls already", Unit.NS),
         Column(
             name="idle_ns",
             type=Type.INT,
@@ -156,7 +160,7 @@ class RooflineTables(Struct, frozen=True, kw_only=True):
     savings: Savings | None = None
 
 
-def build(
+def build_frames(
     program: CompiledProgram,
     attribution: Attribution,
     roofline: Roofline,
@@ -184,7 +188,7 @@ def build(
         yield "ops", list(attribution.call_ops[position])
         yield "source", list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)) or None
         yield "executions", speeds[position].executions
-        yield "operands", _operands(speeds[position])
+        yield "operands", _say_operands(speeds[position])
 
     frames = {}
     for word, table in ROOFLINE.items():
@@ -193,8 +197,8 @@ def build(
             cells = dict(of_call(row)) if word == "call" else named(word, row)
             # The text of a line is known from the table of lines; a rest row has no line.
             if word == "line":
-                cells["code"] = code.get((str(cells["file"]), _line(cells.get("line"))))
-            cells |= dict(speed_of(row)) | _quantities(row)
+                cells["code"] = code.get((str(cells["file"]), _line_or_none(cells.get("line"))))
+            cells |= dict(speed_of(row)) | _cells_of_quantities(row)
             rows.append(dict.fromkeys(table.by_name) | cells)
         frames[word] = frame_of_rows(table, rows)
     reasons: list[dict[str, Cell]] = [
@@ -221,7 +225,7 @@ def build(
     )
 
 
-def _operands(speed: CallSpeed) -> list[str] | None:
+def _say_operands(speed: CallSpeed) -> list[str] | None:
     """`buf0 read 4096`, `buf1 written at most 512`: what a person can check against the code."""
     if speed.operands is None:
         return None
@@ -232,11 +236,11 @@ def _operands(speed: CallSpeed) -> list[str] | None:
     ]
 
 
-def _line(value: Cell) -> int | None:
+def _line_or_none(value: Cell) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _quantities(row: Speed) -> dict[str, Cell]:
+def _cells_of_quantities(row: Speed) -> dict[str, Cell]:
     """What stands in these tables only."""
     return {
         "time_ns": row.time_ns,

@@ -104,7 +104,7 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return len(list(iter(self)))
 
 
-def whole(row: Row, name: str) -> int:
+def whole_number(row: Row, name: str) -> int:
     """A whole number of a row, 0 where it is missing."""
     value = row[name]
     return value if isinstance(value, int) else 0
@@ -121,12 +121,12 @@ def name_of_line(row: Mapping[str, object]) -> str:
     )
 
 
-def ints(cells: Sequence[Cell]) -> list[int]:
+def whole_numbers(cells: Sequence[Cell]) -> list[int]:
     """Whole numbers of a column, 0 where one is missing."""
     return [cell if isinstance(cell, int) else 0 for cell in cells]
 
 
-def sound(text: str) -> str:
+def escape_unsound(text: str) -> str:
     """The text with escapes for what UTF-8 cannot hold."""
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -134,6 +134,6 @@ def sound(text: str) -> str:
 _CELLS: Mapping[Type, Callable[[Any], Cell]] = {
     Type.INT: int,
     Type.FLOAT: float,
-    Type.TEXT: sound,
-    Type.TEXTS: lambda texts: [sound(text) for text in texts],
+    Type.TEXT: escape_unsound,
+    Type.TEXTS: lambda texts: [escape_unsound(text) for text in texts],
 }

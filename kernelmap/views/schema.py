@@ -13,15 +13,15 @@ from dataclasses import replace
 from kernelmap.views.table import Column, Table, Type, Unit
 
 
-def _int(name: str, text: str) -> Column:
+def _int_column(name: str, text: str) -> Column:
     return Column(name=name, type=Type.INT, help=text)
 
 
-def _id(name: str, text: str) -> Column:
+def _id_column(name: str, text: str) -> Column:
     return Column(name=name, type=Type.INT, help=text, nullable=True)
 
 
-def _ns(name: str, text: str) -> Column:
+def _ns_column(name: str, text: str) -> Column:
     return Column(name=name, type=Type.INT, help=text, unit=Unit.NS)
 
 
@@ -29,7 +29,7 @@ def _ns_or_null(name: str, text: str) -> Column:
     return Column(name=name, type=Type.INT, help=text, unit=Unit.NS, nullable=True)
 
 
-def _text(name: str, text: str) -> Column:
+def _text_column(name: str, text: str) -> Column:
     return Column(name=name, type=Type.TEXT, help=text)
 
 
@@ -37,7 +37,7 @@ def _text_or_null(name: str, text: str) -> Column:
     return Column(name=name, type=Type.TEXT, help=text, nullable=True)
 
 
-def _texts(name: str, text: str) -> Column:
+def _texts_column(name: str, text: str) -> Column:
     return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
 
 
@@ -49,36 +49,44 @@ _SHARE = Column(
     nullable=True,
 )
 _SLOW = (
-    _id("slow_launches", "how many slow launches hold most of the row, where a few do; else null"),
+    _id_column(
+        "slow_launches", "how many slow launches hold most of the row, where a few do; else null"
+    ),
     _ns_or_null("slow_ns", "their part of the row's time"),
 )
 _BY_TIME = "time_ns, longest first"
 
 
-def _work(name: str, type_: Type, text: str, unit: Unit | None = None) -> Column:
+def _work_column(name: str, type_: Type, text: str, unit: Unit | None = None) -> Column:
     return Column(name=name, type=type_, help=text, unit=unit, nullable=True)
 
 
 SPEED = (
-    _work("bytes", Type.INT, "bytes that its calls move, every operand counted once; at most"),
-    _work(
+    _work_column(
+        "bytes", Type.INT, "bytes that its calls move, every operand counted once; at most"
+    ),
+    _work_column(
         "flops",
         Type.INT,
         "floating-point operations: products, and the arithmetic of generated kernels",
     ),
-    _work(
+    _work_column(
         "gbps", Type.FLOAT, "bytes over the time of the calls they are of: 10^9 bytes per second"
     ),
-    _work("tflops", Type.FLOAT, "flops over the same time: 10^12 operations per second"),
-    _work(
+    _work_column("tflops", Type.FLOAT, "flops over the same time: 10^12 operations per second"),
+    _work_column(
         "share_of_limit",
         Type.FLOAT,
         "the time that the same work needs at the device's limits, over the time of the calls whose"
         " limit is known; above 1 something is odd",
         Unit.ONE,
     ),
-    _work("bound", Type.TEXT, "memory, compute or latency: what most of its time is bound by"),
-    _work("headroom_ns", Type.INT, "time beyond the limit, at most what can be won", Unit.NS),
+    _work_column(
+        "bound", Type.TEXT, "memory, compute or latency: what most of its time is bound by"
+    ),
+    _work_column(
+        "headroom_ns", Type.INT, "time beyond the limit, at most what can be won", Unit.NS
+    ),
 )
 """What calls do, against what their device can do: null where it is not known or not asked for."""
 
@@ -87,27 +95,29 @@ LAUNCHES = Table(
     row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
     order="launch",
     columns=(
-        _int("launch", "position in the trace, from 0"),
-        _text("name", "device name, as the trace shows it"),
-        _text("activity", "kernel, memcpy, memset, graph or cpu"),
-        _ns("start_ns", "start, from the first event of the earliest trace"),
-        _ns("dur_ns", "duration; of an operator that no call of a CPU profile has, its self time"),
-        _id("device", "device number; null on the CPU"),
-        _id("stream", "stream number"),
+        _int_column("launch", "position in the trace, from 0"),
+        _text_column("name", "device name, as the trace shows it"),
+        _text_column("activity", "kernel, memcpy, memset, graph or cpu"),
+        _ns_column("start_ns", "start, from the first event of the earliest trace"),
+        _ns_column(
+            "dur_ns", "duration; of an operator that no call of a CPU profile has, its self time"
+        ),
+        _id_column("device", "device number; null on the CPU"),
+        _id_column("stream", "stream number"),
         _text_or_null("pid", "process, as the trace names it"),
-        _id("rank", "rank of a distributed run"),
-        _id("correlation", "number that ties the launch to its api call"),
-        _id("graph_node", "node of a captured CUDA graph"),
-        _int("event", "position in the source"),
+        _id_column("rank", "rank of a distributed run"),
+        _id_column("correlation", "number that ties the launch to its api call"),
+        _id_column("graph_node", "node of a captured CUDA graph"),
+        _int_column("event", "position in the source"),
         _text_or_null("call", "the call it belongs to; null where none or several stand"),
-        _id("invocation", "execution of the graph, per process, from 0"),
-        _id("step", "ProfilerStep number"),
+        _id_column("invocation", "execution of the graph, per process, from 0"),
+        _id_column("step", "ProfilerStep number"),
         _text_or_null("wrapper", "the call's name in the code, also where all candidates share it"),
         _text_or_null("kernel_file", "file of the kernel, as the trace exports it"),
         _text_or_null("op", "ATen op of a launch outside compiled code, or of an unknown one"),
         _text_or_null("method", "what decided the row"),
-        _text("confidence", "exact, inferred, ambiguous, outside or unknown"),
-        _texts("candidates", "the calls that an ambiguous launch may belong to"),
+        _text_column("confidence", "exact, inferred, ambiguous, outside or unknown"),
+        _texts_column("candidates", "the calls that an ambiguous launch may belong to"),
         _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
         _text_or_null(
             "source",
@@ -124,19 +134,21 @@ CALLS = Table(
     columns=(
         _text_or_null("call", "graph/index"),
         _text_or_null("graph", "the graph it stands in"),
-        _id("index", "position in the graph, from 0 in program order"),
+        _id_column("index", "position in the graph, from 0 in program order"),
         _text_or_null("code", "file of the generated code"),
-        _id("line", "line of the statement, from 1"),
-        _text("wrapper", "the name the call is written with; a rest row's name in parentheses"),
-        _id("handle", "provenance debug handle"),
+        _id_column("line", "line of the statement, from 1"),
+        _text_column(
+            "wrapper", "the name the call is written with; a rest row's name in parentheses"
+        ),
+        _id_column("handle", "provenance debug handle"),
         _text_or_null("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
         _text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
-        _texts("nodes", "post-grad nodes of the FX graph"),
-        _texts("ops", "original ATen ops it is charged to or involves"),
-        _texts("source", "lines of the user's source, file:line"),
-        _int("launches", "launches that belong to it"),
-        _ns("time_ns", "sum of their durations"),
-        _ns("busy_ns", "union of their intervals over the streams of a device"),
+        _texts_column("nodes", "post-grad nodes of the FX graph"),
+        _texts_column("ops", "original ATen ops it is charged to or involves"),
+        _texts_column("source", "lines of the user's source, file:line"),
+        _int_column("launches", "launches that belong to it"),
+        _ns_column("time_ns", "sum of their durations"),
+        _ns_column("busy_ns", "union of their intervals over the streams of a device"),
         _ns_or_null("mean_ns", "mean per invocation that launched it"),
         _ns_or_null("p50_ns", "median per invocation"),
         _ns_or_null("p95_ns", "95th percentile per invocation"),
@@ -144,9 +156,9 @@ CALLS = Table(
         _text_or_null(
             "fingerprint", "what it computes, whatever it is called; equal ones count ~1"
         ),
-        _texts("parts", "node by node what it computes: target, dtype and shape"),
+        _texts_column("parts", "node by node what it computes: target, dtype and shape"),
         _text_or_null("body", "digest of its kernel's code, names taken out"),
-        _texts("device_names", "the names that the device ran it under, most time first"),
+        _texts_column("device_names", "the names that the device ran it under, most time first"),
         _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
         *_SLOW,
         *SPEED,
@@ -162,10 +174,10 @@ KERNELS = Table(
         _text_or_null("device_name", "the name in the trace"),
         _text_or_null("graph", "the graph whose code defines it"),
         _text_or_null("path", "where Inductor kept the kernel"),
-        _texts("ops", "original ATen ops it works for"),
-        _int("calls", "calls that run it"),
-        _int("launches", "its launches"),
-        _ns("time_ns", "sum of their durations"),
+        _texts_column("ops", "original ATen ops it works for"),
+        _int_column("calls", "calls that run it"),
+        _int_column("launches", "its launches"),
+        _ns_column("time_ns", "sum of their durations"),
         _SHARE,
         *SPEED,
     ),
@@ -179,27 +191,27 @@ _TOTAL = (
     _ns_or_null("total_exclusive_ns", "lower bound of total_ns: calls of nothing but these"),
     _ns_or_null("total_involved_ns", "upper bound of total_ns: all calls that one is part of"),
     _ns_or_null("total_backward_ns", "the part of total_ns that ran in backward graphs"),
-    _id("total_launches", "launches of the calls that one of them is in"),
-    _id("total_calls", "calls that one of them is in"),
+    _id_column("total_launches", "launches of the calls that one of them is in"),
+    _id_column("total_calls", "calls that one of them is in"),
 )
 """Of a module with all modules in it: the other columns are its own part, and add up."""
 
 
-def _owners(name: str, owner: str, *more: Column) -> Table:
+def _table_of_owners(name: str, owner: str, *more: Column) -> Table:
     """The table of original ops or of modules: the same columns, of modules some `more`."""
     return Table(
         name=name,
         row=f"one {owner}; a name in parentheses holds the time that has none",
         order=_BY_TIME,
         columns=(
-            _text("name", f"the {owner}"),
-            _text("origin", "compiled, outside (ran outside compiled code) or none"),
-            _ns("time_ns", "its part of the time of the calls it is in"),
-            _ns("exclusive_ns", "lower bound: calls that are it alone"),
-            _ns("involved_ns", "upper bound: all calls it is part of"),
-            _ns("backward_ns", "the part of time_ns that ran in backward graphs"),
-            _int("launches", "launches of the calls it is in"),
-            _int("calls", "calls it is in"),
+            _text_column("name", f"the {owner}"),
+            _text_column("origin", "compiled, outside (ran outside compiled code) or none"),
+            _ns_column("time_ns", "its part of the time of the calls it is in"),
+            _ns_column("exclusive_ns", "lower bound: calls that are it alone"),
+            _ns_column("involved_ns", "upper bound: all calls it is part of"),
+            _ns_column("backward_ns", "the part of time_ns that ran in backward graphs"),
+            _int_column("launches", "launches of the calls it is in"),
+            _int_column("calls", "calls it is in"),
             _SHARE,
             *_SLOW,
             *SPEED,
@@ -208,8 +220,8 @@ def _owners(name: str, owner: str, *more: Column) -> Table:
     )
 
 
-OPS = _owners("ops", "original op")
-MODULES = _owners("modules", "module", *_TOTAL)
+OPS = _table_of_owners("ops", "original op")
+MODULES = _table_of_owners("modules", "module", *_TOTAL)
 
 NODES = Table(
     name="nodes",
@@ -217,14 +229,14 @@ NODES = Table(
     order=_BY_TIME,
     columns=(
         _text_or_null("graph", "the graph it belongs to"),
-        _text("name", "the node; a rest row's name in parentheses"),
+        _text_column("name", "the node; a rest row's name in parentheses"),
         _text_or_null("target", "what the node calls"),
         _text_or_null("stage", "pre_grad or post_grad"),
-        _ns("time_ns", "its part of the time of the calls it is in"),
-        _ns("involved_ns", "upper bound: all calls it is part of"),
-        _int("calls", "calls it is in"),
+        _ns_column("time_ns", "its part of the time of the calls it is in"),
+        _ns_column("involved_ns", "upper bound: all calls it is part of"),
+        _int_column("calls", "calls it is in"),
         _SHARE,
-        _texts("ops", "original ATen ops that its time counts for"),
+        _texts_column("ops", "original ATen ops that its time counts for"),
     ),
 )
 
@@ -233,19 +245,21 @@ LINES = Table(
     row="one line of the user's source; of eager code one function, whose statements are not known",
     order="time_ns and backward_ns together, longest first",
     columns=(
-        _text("file", "the file; a rest row's name in parentheses"),
-        _id("line", "the line, from 1; null in the row of a function and in rest rows"),
+        _text_column("file", "the file; a rest row's name in parentheses"),
+        _id_column("line", "the line, from 1; null in the row of a function and in rest rows"),
         _text_or_null("code", "its text; of eager code the function, `in forward`"),
-        _ns("time_ns", "its part of all time but that in backward graphs and eager backwards"),
-        _ns("backward_ns", "its part of the time in backward graphs and eager backwards"),
-        _ns("involved_ns", "upper bound: all calls it is part of"),
-        _int("calls", "calls it is in"),
+        _ns_column(
+            "time_ns", "its part of all time but that in backward graphs and eager backwards"
+        ),
+        _ns_column("backward_ns", "its part of the time in backward graphs and eager backwards"),
+        _ns_column("involved_ns", "upper bound: all calls it is part of"),
+        _int_column("calls", "calls it is in"),
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
-        _id("launches", "launches of the calls it is in, and those launched from it"),
+        _id_column("launches", "launches of the calls it is in, and those launched from it"),
         *_SLOW,
         *SPEED,
         _ns_or_null("forward_ns", "the part of time_ns in forward graphs; null in rest rows"),
-        _id(
+        _id_column(
             "function_line",
             "of a function: the line at which it was entered, where it begins or, of a generator,"
             " goes on; null where that is not known",
@@ -258,24 +272,24 @@ GRAPHS = Table(
     row="one piece of generated code with a call(); rest rows hold the time of none",
     order=_BY_TIME,
     columns=(
-        _text("graph", "the graph; a rest row's name in parentheses"),
+        _text_column("graph", "the graph; a rest row's name in parentheses"),
         _text_or_null("compile_id", "Dynamo's compile id; several where they share the code"),
         _text_or_null("aot_id", "AOTAutograd's id"),
         _text_or_null("cache_key", "key in the FX graph cache"),
         _text_or_null("code", "file of the generated code"),
         _text_or_null("kind", "forward, backward or inference"),
-        _int("invocations", "executions seen in the window"),
-        _int("calls", "calls in its code"),
-        _ns("time_ns", "sum of the durations of its launches"),
-        _ns("busy_ns", "union of their intervals over the streams of a device"),
+        _int_column("invocations", "executions seen in the window"),
+        _int_column("calls", "calls in its code"),
+        _ns_column("time_ns", "sum of the durations of its launches"),
+        _ns_column("busy_ns", "union of their intervals over the streams of a device"),
         _ns_or_null("mean_ns", "mean per invocation"),
         _text_or_null("function", "the Python function that was compiled"),
         _text_or_null("source", "`file:line` where it begins"),
-        _id("compilation", "which compilation of that function this was, from 1"),
-        _id("compilations", "how many compilations of that function the log has"),
+        _id_column("compilation", "which compilation of that function this was, from 1"),
+        _id_column("compilations", "how many compilations of that function the log has"),
         _text_or_null("cache", "hit, miss or bypass of the FX graph cache; null with caches off"),
         _text_or_null("failed_guard", "the guard whose failure made it compile again"),
-        _texts("graph_breaks", "`file:line: reason` of what ended the graph early"),
+        _texts_column("graph_breaks", "`file:line: reason` of what ended the graph early"),
         _ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
         _text_or_null("fingerprint", "what its calls compute, whatever they are called"),
     ),
@@ -288,13 +302,17 @@ INVOCATIONS = Table(
     columns=(
         _text_or_null("graph", "the graph; null in rest rows"),
         _text_or_null("call", "graph/index; null in rest rows"),
-        _text("wrapper", "the name the call is written with; a rest row's name in parentheses"),
+        _text_column(
+            "wrapper", "the name the call is written with; a rest row's name in parentheses"
+        ),
         _text_or_null("pid", "process, as the trace names it"),
-        _id("rank", "rank of a distributed run"),
-        _id("invocation", "execution of the graph, per process, from 0; null where not known"),
-        _id("step", "ProfilerStep number"),
-        _int("launches", "launches of the call in it"),
-        _ns("time_ns", "sum of their durations"),
+        _id_column("rank", "rank of a distributed run"),
+        _id_column(
+            "invocation", "execution of the graph, per process, from 0; null where not known"
+        ),
+        _id_column("step", "ProfilerStep number"),
+        _int_column("launches", "launches of the call in it"),
+        _ns_column("time_ns", "sum of their durations"),
         _text_or_null("op", "ATen op of time outside compiled code"),
     ),
 )
@@ -304,11 +322,11 @@ LEDGER = Table(
     row="one confidence and activity: every launch of the window is in exactly one row",
     order="confidence, strongest first",
     columns=(
-        _text("bucket", "exact, inferred, ambiguous, outside or unknown"),
-        _text("activity", "kernel, memcpy, memset, graph or cpu"),
-        _text("side", "gpu or cpu; their times are never added together"),
-        _int("launches", "launches in the row"),
-        _ns("time_ns", "sum of their durations"),
+        _text_column("bucket", "exact, inferred, ambiguous, outside or unknown"),
+        _text_column("activity", "kernel, memcpy, memset, graph or cpu"),
+        _text_column("side", "gpu or cpu; their times are never added together"),
+        _int_column("launches", "launches in the row"),
+        _ns_column("time_ns", "sum of their durations"),
         _SHARE,
     ),
 )
@@ -319,11 +337,11 @@ WALL = Table(
     " the whole window. `correlate` writes null in JSON unless `--by wall` asks for it",
     order="device, then step, then time_ns, longest first",
     columns=(
-        _id("rank", "rank of a distributed run"),
+        _id_column("rank", "rank of a distributed run"),
         _text_or_null("pid", "process whose steps these are, as the trace names it"),
-        _id("device", "device number"),
-        _id("step", "ProfilerStep number; null for the whole window"),
-        _text("part", "computing, communication (exposed), copy (exposed) or idle"),
+        _id_column("device", "device number"),
+        _id_column("step", "ProfilerStep number; null for the whole window"),
+        _text_column("part", "computing, communication (exposed), copy (exposed) or idle"),
         _text_or_null(
             "cause",
             "why it is idle: synchronization, guards, graph-break, launching, compiling,"
@@ -335,12 +353,12 @@ WALL = Table(
             "file:line of it, where that is known; from Python frames the function,"
             " `in f (file:line)`",
         ),
-        _int("stretches", "in how many pieces"),
-        _ns("time_ns", "time on the clock; the rows of a step add up to it"),
-        _ns("step_ns", "all time of the step on this device"),
+        _int_column("stretches", "in how many pieces"),
+        _ns_column("time_ns", "time on the clock; the rows of a step add up to it"),
+        _ns_column("step_ns", "all time of the step on this device"),
         Column(name="share", type=Type.FLOAT, help="time_ns over step_ns", unit=Unit.ONE),
-        _ns("longest_ns", "the longest of its pieces"),
-        _ns("longest_start_ns", "start of that, from the first event of the earliest trace"),
+        _ns_column("longest_ns", "the longest of its pieces"),
+        _ns_column("longest_start_ns", "start of that, from the first event of the earliest trace"),
     ),
 )
 

@@ -12,7 +12,7 @@ from kernelmap.attribution.records import Origin
 from kernelmap.model import CompiledProgram
 from kernelmap.roofline import DEVICE_NAME
 from kernelmap.roofline.records import Roofline, Speed
-from kernelmap.views.rows import Cell, Row, sound
+from kernelmap.views.rows import Cell, Row, escape_unsound
 from kernelmap.views.schema import CALLS, KERNELS, LINES, MODULES, OPS, SPEED
 
 NO_SPEED: Row = dict.fromkeys(column.name for column in SPEED)
@@ -21,7 +21,7 @@ NO_SPEED: Row = dict.fromkeys(column.name for column in SPEED)
 _Key = tuple[Cell, ...]
 
 
-def _owner(row: Row) -> _Key:
+def _owner_of_row(row: Row) -> _Key:
     # An op outside of compiled code may have the name of a compiled one, but its work is not known.
     return (row["name"] if row["origin"] == Origin.COMPILED.value else None,)
 
@@ -29,8 +29,8 @@ def _owner(row: Row) -> _Key:
 _JOINED: Mapping[str, tuple[str, Callable[[Row], _Key]]] = {
     CALLS.name: ("call", lambda row: (row["call"],)),
     KERNELS.name: (DEVICE_NAME, lambda row: (row["wrapper"], row["graph"], row["device_name"])),
-    OPS.name: ("op", _owner),
-    MODULES.name: ("module", _owner),
+    OPS.name: ("op", _owner_of_row),
+    MODULES.name: ("module", _owner_of_row),
     LINES.name: ("line", lambda row: (row["file"], row["line"])),
 }
 """The tables that have these columns: the word of a roofline's rows, and what a row's key is."""
@@ -43,7 +43,7 @@ def add_speeds(
 ) -> None:
     """Fill the cells in the rows of tables; `made` has them by the tables' names."""
     for name, (word, key) in _JOINED.items():
-        cells = {_spelled(program, name, row): dict(speed_of(row)) for row in roofline.rows[word]}
+        cells = {_spell_key(program, name, row): dict(speed_of(row)) for row in roofline.rows[word]}
         for row in made[name]:
             row.update(cells.get(key(row), NO_SPEED))
 
@@ -53,17 +53,17 @@ def step_headrooms(
 ) -> Callable[[Row], Cell]:
     """What gives the part of a row's headroom that could shorten steps, for the table `name`."""
     word, key = _JOINED[name]
-    parts = {_spelled(program, name, row): row.step_headroom_ns for row in roofline.rows[word]}
+    parts = {_spell_key(program, name, row): row.step_headroom_ns for row in roofline.rows[word]}
     return lambda row: parts.get(key(row))
 
 
-def _spelled(program: CompiledProgram, table: str, row: Speed) -> _Key:
+def _spell_key(program: CompiledProgram, table: str, row: Speed) -> _Key:
     """The key as the table spells it."""
     position = row.key[0]
     if table == CALLS.name and isinstance(position, int):
         graph, call = program.calls[position]
-        return (sound(graph.call_id(call)),)
-    return tuple(sound(part) if isinstance(part, str) else part for part in row.key)
+        return (escape_unsound(graph.call_id(call)),)
+    return tuple(escape_unsound(part) if isinstance(part, str) else part for part in row.key)
 
 
 def speed_of(row: Speed) -> Iterator[tuple[str, Cell]]:

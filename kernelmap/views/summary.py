@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Confidence, Trace
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import distinct_values
 from kernelmap.version import VERSION
-from kernelmap.views.rows import sound
+from kernelmap.views.rows import escape_unsound
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -72,19 +72,21 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
         invocations=sum(row.invocations for row in attribution.graphs),
         calls=len(program.calls),
         calls_seen=sum(row.call is not None and row.launches > 0 for row in attribution.calls),
-        coverage=_coverage(attribution),
+        coverage=_coverage_of(attribution),
         steps=(int(steps.min()), int(steps.max())) if len(steps) else None,
-        devices=tuple(dict.fromkeys(sound(device.name) for device in trace.devices if device.name)),
-        sources=_sources(program, trace),
+        devices=tuple(
+            dict.fromkeys(escape_unsound(device.name) for device in trace.devices if device.name)
+        ),
+        sources=_sources_of(program, trace),
         version=VERSION,
         step_ns=took.total_ns if took else None,
         step_operators_ns=took.operators_ns if took else None,
         step_compiled_ns=took.compiled_ns if took else None,
-        counted_steps=len(distinct(steps)) or None,
+        counted_steps=len(distinct_values(steps)) or None,
     )
 
 
-def _coverage(attribution: Attribution) -> Mapping[str, float]:
+def _coverage_of(attribution: Attribution) -> Mapping[str, float]:
     if attribution.total_ns == 0:
         return {}
     # The times of GPU and CPU are never added: the share is that of the side that is counted.
@@ -95,7 +97,7 @@ def _coverage(attribution: Attribution) -> Mapping[str, float]:
     return {bucket: time_ns / attribution.total_ns for bucket, time_ns in times.items()}
 
 
-def _sources(program: CompiledProgram, trace: Trace) -> tuple[str, ...]:
+def _sources_of(program: CompiledProgram, trace: Trace) -> tuple[str, ...]:
     """Traces, then logs, and the code of the graphs that no log gave."""
     codes = (
         path
@@ -106,5 +108,5 @@ def _sources(program: CompiledProgram, trace: Trace) -> tuple[str, ...]:
             else filter(None, [graph.code])
         )
     )
-    names = (sound(PurePath(source).name) for source in (*trace.sources, *codes))
+    names = (escape_unsound(PurePath(source).name) for source in (*trace.sources, *codes))
     return tuple(dict.fromkeys(names))

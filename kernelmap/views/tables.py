@@ -20,21 +20,21 @@ from kernelmap.attribution.records import (
     LedgerRow,
     LineTime,
     NodeTime,
-    Share,
+    OpTime,
 )
 from kernelmap.errors import UsageError
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.roofline.records import Roofline
 from kernelmap.suggestions import one_of
-from kernelmap.views.calls import calls, ran
-from kernelmap.views.graphs import graphs
-from kernelmap.views.rows import Cell, Columns, Frames, Row, rows_of, sound, whole
+from kernelmap.views.calls import how_calls_ran, rows_of_calls
+from kernelmap.views.graphs import rows_of_graphs
+from kernelmap.views.rows import Cell, Columns, Frames, Row, escape_unsound, rows_of, whole_number
 from kernelmap.views.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES, WALL
 from kernelmap.views.speeds import NO_SPEED, add_speeds
 from kernelmap.views.summary import Summary, summarize
 from kernelmap.views.table import Table
-from kernelmap.views.wall import wall
+from kernelmap.views.wall import columns_of_wall
 from kernelmap.wall.records import WallTimes
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
 _DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED)
-_Record = Share | NodeTime | LineTime | KernelTime
+_Record = OpTime | NodeTime | LineTime | KernelTime
 
 
 def order_column(word: str, name: str) -> str | None:
@@ -61,7 +61,7 @@ def order_column(word: str, name: str) -> str | None:
     return column
 
 
-class _Timed(Protocol):
+class _TimedRecord(Protocol):
     """A record of attribution that is a row."""
 
     @property
@@ -91,10 +91,10 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
             raise ValueError(f"missing or unknown tables {sorted(set(self.frames) ^ expected)}")
         if isinstance(self.frames, Frames):
             return  # their rows were checked
-        from kernelmap.views.frames import check
+        from kernelmap.views.frames import check_frame
 
         for name, frame in self.frames.items():
-            check(TABLES[name], frame)
+            check_frame(TABLES[name], frame)
 
     @cached_property
     def launches(self) -> pd.DataFrame | None:
@@ -143,7 +143,9 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
             return self
         # The sort is stable, so rows of equal value stay in the order as made. Other tables are
         # handed on as they are, and made when somebody asks.
-        rows = sorted(self.rows(name), key=lambda row: (row[column] is None, -whole(row, column)))
+        rows = sorted(
+            self.rows(name), key=lambda row: (row[column] is None, -whole_number(row, column))
+        )
         others = {other: partial(self.columns, other) for other in self.frames if other != name}
         return replace(self, frames=Frames({name: rows}, others))
 
@@ -158,9 +160,9 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         """The rows of one table, or those at `place`; raises UsageError where there is none."""
         if isinstance(self.frames, Frames) and name in self.frames:
             return iter(self.frames.rows(name)[place])
-        from kernelmap.views.frames import rows
+        from kernelmap.views.frames import rows_of_frame
 
-        return rows(TABLES[name], self.frame(name).iloc[place])
+        return rows_of_frame(TABLES[name], self.frame(name).iloc[place])
 
     def size(self, name: str) -> int:
         """How many rows a table has; raises UsageError where there is none."""
@@ -186,11 +188,11 @@ def _check_steps(tables: Tables) -> None:
     """The wall time adds up to its steps, on the clock, and not to what ran in the window."""
     parts: dict[tuple[Cell, ...], int] = {}
     for row in tables.rows(WALL.name):
-        if whole(row, "time_ns") < 0:
+        if whole_number(row, "time_ns") < 0:
             raise ValueError(f"{WALL.name}: a time below zero")
         # The rows of one step on one device have to add up to the length of that step.
         step = tuple(row[name] for name in ("rank", "pid", "device", "step", "step_ns"))
-        parts[step] = parts.get(step, 0) + whole(row, "time_ns")
+        parts[step] = parts.get(step, 0) + whole_number(row, "time_ns")
     for step, time_ns in parts.items():
         if time_ns != step[-1]:
             raise ValueError(f"{WALL.name}: {time_ns} ns, but the step has {step[-1]} ns")
@@ -208,7 +210,7 @@ def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
         raise ValueError(f"{name}: {total_ns} ns, but the window has {summary.total_ns} ns")
 
 
-def build(  # noqa: PLR0913 -- the records, and what is made of them when it is asked for
+def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when it is asked for
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
@@ -227,33 +229,37 @@ def build(  # noqa: PLR0913 -- the records, and what is made of them when it is 
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
-    made = {name: _rows(TABLES[name], rows, total) for name, rows in records.items()}
+    made = {name: _rows_of_records(TABLES[name], rows, total) for name, rows in records.items()}
     prints = fingerprints(program)
-    made["calls"] = calls(program, attribution, prints, ran(trace, matching, attribution))
-    made["graphs"] = graphs(program, attribution.graphs, prints)
-    made["ledger"] = _ledger(attribution)
+    made["calls"] = rows_of_calls(
+        program, attribution, prints, how_calls_ran(trace, matching, attribution)
+    )
+    made["graphs"] = rows_of_graphs(program, attribution.graphs, prints)
+    made["ledger"] = _rows_of_ledger(attribution)
     if roofline is not None:
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made, {WALL.name: lambda: _wall(times, trace)}),
+        frames=Frames(made, {WALL.name: lambda: _columns_of_wall(times, trace)}),
         without=() if times else (WALL.name,),
-        notices=tuple(replace(notice, message=sound(notice.message)) for notice in notices),
-        make_launches=lambda: _long(LAUNCHES, program, trace, matching, attribution),
-        make_invocations=lambda: _long(INVOCATIONS, program, trace, matching, attribution),
+        notices=tuple(
+            replace(notice, message=escape_unsound(notice.message)) for notice in notices
+        ),
+        make_launches=lambda: _long_table(LAUNCHES, program, trace, matching, attribution),
+        make_invocations=lambda: _long_table(INVOCATIONS, program, trace, matching, attribution),
         find_savings=find_savings,
     )
 
 
-def _wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Columns:
+def _columns_of_wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Columns:
     """The table of wall time, without rows where nobody asked for it."""
     if times is None:
         return dict.fromkeys(WALL.by_name, ())
 
-    return wall(times(), trace)
+    return columns_of_wall(times(), trace)
 
 
-def _long(
+def _long_table(
     table: Table,
     program: CompiledProgram,
     trace: Trace,
@@ -261,45 +267,45 @@ def _long(
     attribution: Attribution,
 ) -> pd.DataFrame:
     """A table that grows with the trace; it brings pandas and pyarrow."""
-    from kernelmap.views.launches import invocations, launches
+    from kernelmap.views.launches import frame_of_invocations, frame_of_launches
 
-    make = launches if table is LAUNCHES else invocations
+    make = frame_of_launches if table is LAUNCHES else frame_of_invocations
     return make(program, trace, matching, attribution)
 
 
-def _rows(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
+def _rows_of_records(table: Table, records: Sequence[_Record], total_ns: int) -> list[Row]:
     """Records whose fields are the table's columns; texts decide between equal times."""
-    whole = [_whole(record) for record in records]
+    whole = [_time_of_record(record) for record in records]
     stated = [name for name in table.by_name if name not in _DERIVED]
     cells = [
         {name: getattr(record, name) for name in stated}
-        | {"share": _share(time_ns, total_ns)}
-        | _slow(record)
+        | {"share": _share_of_total(time_ns, total_ns)}
+        | _cells_of_slow(record)
         | NO_SPEED
         for record, time_ns in zip(records, whole, strict=True)
     ]
     # The longest first; of equal times rows with missing cells stand first, then texts decide.
     ordered = sorted(
-        zip(whole, cells, strict=True), key=lambda pair: (-pair[0], *_order(table, pair[1]))
+        zip(whole, cells, strict=True), key=lambda pair: (-pair[0], *_order_of_row(table, pair[1]))
     )
     return rows_of(table, [row for _, row in ordered])
 
 
-def _slow(record: _Record) -> dict[str, Cell]:
+def _cells_of_slow(record: _Record) -> dict[str, Cell]:
     """The cells of the launches that decide a row, null where none do."""
-    slow = record.slow if isinstance(record, Share | LineTime) else None
+    slow = record.slow if isinstance(record, OpTime | LineTime) else None
     return {
         "slow_launches": slow.launches if slow else None,
         "slow_ns": slow.time_ns if slow else None,
     }
 
 
-def _order(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:
+def _order_of_row(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:
     # Padded to 20 characters, so that whole numbers sort by their size.
     return tuple((row[name] is not None, f"{row[name]!s:>20}") for name in table.by_name)
 
 
-def _ledger(attribution: Attribution) -> list[Row]:
+def _rows_of_ledger(attribution: Attribution) -> list[Row]:
     strength = [confidence.name.lower() for confidence in Confidence]
     # Shares are of the own side: GPU and CPU time are never added.
     other = sum(row.time_ns for row in attribution.ledger if row.side != attribution.side)
@@ -308,7 +314,8 @@ def _ledger(attribution: Attribution) -> list[Row]:
         return attribution.total_ns if row.side == attribution.side else other
 
     ledger = [
-        asdict(row) | {"share": _share(row.time_ns, total(row))} for row in attribution.ledger
+        asdict(row) | {"share": _share_of_total(row.time_ns, total(row))}
+        for row in attribution.ledger
     ]
     # The side that is counted stands first; its rows go from exact to unknown.
     ledger.sort(
@@ -321,10 +328,10 @@ def _ledger(attribution: Attribution) -> list[Row]:
     return rows_of(LEDGER, ledger)
 
 
-def _whole(record: _Timed) -> int:
+def _time_of_record(record: _TimedRecord) -> int:
     """The record's time; a line keeps its forward and its backward apart."""
     return record.time_ns + (record.backward_ns if isinstance(record, LineTime) else 0)
 
 
-def _share(time_ns: int, total_ns: int) -> float | None:
+def _share_of_total(time_ns: int, total_ns: int) -> float | None:
     return time_ns / total_ns if total_ns else None

@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.intervals import Spans
 from kernelmap.model.trace import NONE, Int
-from kernelmap.wall.records import Cause
+from kernelmap.wall.records import IdleCause
 
 
 class Cut(Struct, frozen=True):
@@ -26,13 +26,13 @@ class Cut(Struct, frozen=True):
     cause: Int
     event: Int
 
-    def take(self, rows: Int) -> Cut:
+    def take_pieces(self, rows: Int) -> Cut:
         """The chosen pieces."""
         columns = (self.of, self.start_ns, self.end_ns, self.cause, self.event)
         return Cut(*(column[rows] for column in columns))
 
 
-def joined(cuts: Sequence[Cut]) -> Cut:
+def join_cuts(cuts: Sequence[Cut]) -> Cut:
     """All pieces, one after another."""
     return Cut(
         np.concatenate([cut.of for cut in cuts]),
@@ -50,7 +50,7 @@ class Changes(Struct, frozen=True):
     cause: Int
     event: Int
 
-    def at(self, times: Int) -> tuple[Int, Int]:
+    def cause_at(self, times: Int) -> tuple[Int, Int]:
         """The cause and the event at each of `times`, ascending; both (times,)."""
         # Of the asked times, how many lie before the first change and from each change to the next;
         # (changes + 1,).
@@ -58,9 +58,9 @@ class Changes(Struct, frozen=True):
         # The change in force at each asked time, -1 before the first one.
         place = np.repeat(np.arange(len(self.times) + 1), lasts) - 1
         # The appended value is read at place -1: before the first change there is no cause.
-        return np.append(self.cause, Cause.NOTHING)[place], np.append(self.event, NONE)[place]
+        return np.append(self.cause, IdleCause.NOTHING)[place], np.append(self.event, NONE)[place]
 
-    def cut(self, start_ns: Int, end_ns: Int) -> Cut:
+    def cut_intervals(self, start_ns: Int, end_ns: Int) -> Cut:
         """Intervals cut where something changes; empty ones have no pieces."""
         real = np.flatnonzero(end_ns > start_ns)
         # The changes in force at the beginning of each interval and just before its end, -1 before
@@ -80,23 +80,23 @@ class Changes(Struct, frozen=True):
             owner,
             np.maximum(begin, start_ns[owner]),
             np.minimum(bounds[at + 1], end_ns[owner]),
-            np.where(at >= 0, np.append(self.cause, 0)[at], Cause.NOTHING),
+            np.where(at >= 0, np.append(self.cause, 0)[at], IdleCause.NOTHING),
             np.where(at >= 0, np.append(self.event, NONE)[at], NONE),
         )
 
 
-Layer = tuple[Cause, Spans]
+Layer = tuple[IdleCause, Spans]
 """A cause, and the events that show it."""
 
 
-def layered(layers: Sequence[Layer]) -> Changes:
+def lay_over(layers: Sequence[Layer]) -> Changes:
     """Layers laid over one another in their order: the last one with an event at a time counts."""
     layers = [(kind, spans) for kind, spans in layers if len(spans.start_ns)]
     # All bounds of all events as one ascending list of times, and for each layer the places of its
     # starts and of its ends in that list. `at` has the starts of all layers, then their ends.
     starts = [spans.start_ns for _, spans in layers]
-    times, at = ranked([*starts, *(spans.end_ns for _, spans in layers)])
-    cause = np.full(len(times), Cause.NOTHING, dtype=np.int64)
+    times, at = rank_times([*starts, *(spans.end_ns for _, spans in layers)])
+    cause = np.full(len(times), IdleCause.NOTHING, dtype=np.int64)
     event = np.full(len(times), NONE, dtype=np.int64)
     for (kind, spans), first, last in zip(layers, at, at[len(layers) :], strict=False):
         # An event covers the times from its start up to its end, `lasts` of them. `inside` are the
@@ -106,11 +106,11 @@ def layered(layers: Sequence[Layer]) -> Changes:
         inside = np.repeat(first - before, lasts) + np.arange(int(lasts.sum()))
         # A later layer writes over an earlier one. NOTHING wipes out what lies below it.
         cause[inside] = kind
-        event[inside] = NONE if kind is Cause.NOTHING else np.repeat(spans.row, lasts)
-    return _changes(times, cause, event)
+        event[inside] = NONE if kind is IdleCause.NOTHING else np.repeat(spans.row, lasts)
+    return _drop_unchanged(times, cause, event)
 
 
-def ranked(columns: Sequence[Int]) -> tuple[Int, list[Int]]:
+def rank_times(columns: Sequence[Int]) -> tuple[Int, list[Int]]:
     """The distinct times of ascending columns, and for each column the places of its times."""
     joined = np.concatenate([*columns, np.zeros(0, dtype=np.int64)])
     order = np.argsort(joined, kind="stable")  # it merges columns that are sorted
@@ -124,35 +124,35 @@ def ranked(columns: Sequence[Int]) -> tuple[Int, list[Int]]:
     return ordered[new], [place[int(at) : int(end)] for at, end in pairwise(ends)]
 
 
-def strongest(several: Sequence[Changes], order: Sequence[Cause]) -> Changes:
+def take_strongest(several: Sequence[Changes], order: Sequence[IdleCause]) -> Changes:
     """At each time, the cause of `several` that comes last in `order`; of equal causes the last.
 
     NOTHING comes before all; `order` has all others. Times at which nothing changes are kept.
     """
     # The strength of each cause, -1 for NOTHING.
-    rank = np.full(len(Cause), NONE, dtype=np.int64)
+    rank = np.full(len(IdleCause), NONE, dtype=np.int64)
     rank[list(order)] = np.arange(len(order))
-    times = distinct(np.concatenate([changes.times for changes in several]))
-    cause, event = several[0].at(times)
+    times = distinct_values(np.concatenate([changes.times for changes in several]))
+    cause, event = several[0].cause_at(times)
     # At every time the stronger of what was found so far and of the next thread.
     for changes in several[1:]:
-        of, what = changes.at(times)
+        of, what = changes.cause_at(times)
         wins = rank[of] >= rank[cause]
         np.copyto(cause, of, where=wins)
         np.copyto(event, what, where=wins)
     return Changes(times, cause, event)
 
 
-def over(changes: Changes, top: Changes) -> Changes:
+def put_over(changes: Changes, top: Changes) -> Changes:
     """`top` where it has a cause, `changes` elsewhere; it has all times of both."""
-    cause, event = top.at(changes.times)
-    silent = np.equal(cause, Cause.NOTHING)
+    cause, event = top.cause_at(changes.times)
+    silent = np.equal(cause, IdleCause.NOTHING)
     np.copyto(cause, changes.cause, where=silent)
     np.copyto(event, changes.event, where=silent)
-    return _changes(changes.times, cause, event)
+    return _drop_unchanged(changes.times, cause, event)
 
 
-def _changes(times: Int, cause: Int, event: Int) -> Changes:
+def _drop_unchanged(times: Int, cause: Int, event: Int) -> Changes:
     """Without the times at which nothing changes."""
     # The first time stays in any case: it says what holds from there on.
     changed = np.ones(len(times), dtype=bool)

@@ -21,11 +21,17 @@ from kernelmap.model.intervals import unite_intervals
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.devices import DeviceTime, device_times
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import PARTS, Cause, Part
+from kernelmap.wall.records import PARTS, IdleCause, StepPart
 
 _HOST = (
-    *(Cause.LAUNCHING, Cause.GRAPH_BREAK, Cause.GUARDS, Cause.LOADING_DATA, Cause.COMPILING),
-    Cause.HOST_WORK,
+    *(
+        IdleCause.LAUNCHING,
+        IdleCause.GRAPH_BREAK,
+        IdleCause.GUARDS,
+        IdleCause.LOADING_DATA,
+        IdleCause.COMPILING,
+    ),
+    IdleCause.HOST_WORK,
 )
 """Behind these the device waits for a host that does not wait for the device."""
 
@@ -52,7 +58,7 @@ class WaitedFor(Struct, frozen=True):
 def waited_for(wall: Wall, trace: Trace) -> tuple[WaitedFor, ...]:
     """The devices of the steps of `wall`."""
     times = device_times(trace, wall.steps)
-    return tuple(WaitedFor(time, *_stretches(time, wall)) for time in times)
+    return tuple(WaitedFor(time, *_stretches_of_work(time, wall)) for time in times)
 
 
 def exposed_ns(wall: Wall, trace: Trace) -> Int:
@@ -64,7 +70,7 @@ def exposed_on(devices: Sequence[WaitedFor], wall: Wall, trace: Trace) -> Int:
     """The same, where the devices are known already."""
     exposed = np.zeros(len(trace.launches), dtype=np.int64)
     for device in devices:
-        start_ns, end_ns, row = _alone(device.time, trace)
+        start_ns, end_ns, row = _times_alone(device.time, trace)
         counts = device.counts_at(end_ns)
         # Time between two steps is in none of them.
         steps = [wall.steps[at] for at in device.time.steps]
@@ -77,7 +83,7 @@ def exposed_on(devices: Sequence[WaitedFor], wall: Wall, trace: Trace) -> Int:
     return exposed
 
 
-def _alone(device: DeviceTime, trace: Trace) -> tuple[Int, Int, Int]:
+def _times_alone(device: DeviceTime, trace: Trace) -> tuple[Int, Int, Int]:
     """When only one launch ran between the first and the last step: start, end and row; (n,)."""
     start_ns = trace.launches.start_ns[device.rows]
     end_ns = start_ns + trace.launches.dur_ns[device.rows]
@@ -97,7 +103,7 @@ def _alone(device: DeviceTime, trace: Trace) -> tuple[Int, Int, Int]:
     return times[at], times[at + 1], which[at]
 
 
-def _stretches(device: DeviceTime, wall: Wall) -> tuple[Int, Bool]:
+def _stretches_of_work(device: DeviceTime, wall: Wall) -> tuple[Int, Bool]:
     """Where each stretch of uninterrupted work ends, and whether it counts; both (stretches,)."""
     busy = device.busy
     # The ends of the intervals in which the device is busy. Intervals that only touch are apart
@@ -106,7 +112,7 @@ def _stretches(device: DeviceTime, wall: Wall) -> tuple[Int, Bool]:
     # The idle pieces of this device in the order of time, with their causes. The appended -1 is
     # what a stretch finds behind which no idle piece is left.
     pieces = wall.pieces
-    idle = np.equal(pieces.part, PARTS.index(Part.IDLE)) & np.isin(pieces.step, device.steps)
+    idle = np.equal(pieces.part, PARTS.index(StepPart.IDLE)) & np.isin(pieces.step, device.steps)
     starts, cause = pieces.start_ns[idle], pieces.cause[idle]
     order = np.argsort(starts)
     starts, cause = starts[order], np.append(cause[order], NONE)
@@ -117,7 +123,7 @@ def _stretches(device: DeviceTime, wall: Wall) -> tuple[Int, Bool]:
     goes_on = np.append(busy.start_ns[1:], NONE)[: len(ends)] == ends
     # A gap whose next launch was queued already decides nothing: with faster kernels that launch
     # begins sooner, and the next gap shows whether the step gains by it.
-    decides = ~(goes_on | np.equal(behind, Cause.WAITING))
+    decides = ~(goes_on | np.equal(behind, IdleCause.WAITING))
     # Faster kernels do not make the host faster: behind such a cause the gap would only grow. A
     # stretch without a known cause counts, since the result is an upper bound.
     counts = ~np.isin(behind, _HOST)

@@ -17,11 +17,11 @@ from msgspec import Struct
 
 from kernelmap.facts.communication import is_communication, is_host_collective
 from kernelmap.model import Activity, Trace
-from kernelmap.model.busy_time import device_numbers, stretches
-from kernelmap.model.columns import by_name, distinct
+from kernelmap.model.busy_time import device_numbers, stretches_of_work
+from kernelmap.model.columns import by_name, distinct_values
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.records import PARTS, DeviceStep, Part
+from kernelmap.wall.records import PARTS, DeviceStep, StepPart
 
 _COPIES = (Activity.MEMCPY, Activity.MEMSET)
 
@@ -37,7 +37,7 @@ class DeviceTime(Struct, frozen=True, dict=True):
     first_ns: int
     last_ns: int
     rows: Int
-    spans: dict[Part, Spans]
+    spans: dict[StepPart, Spans]
 
     @property
     def busy(self) -> Spans:
@@ -53,13 +53,13 @@ class DeviceTime(Struct, frozen=True, dict=True):
         bounds = [np.array([self.first_ns, self.last_ns])]
         for spans in self.spans.values():
             bounds += [spans.start_ns, spans.end_ns]
-        times = distinct(np.clip(np.concatenate(bounds), self.first_ns, self.last_ns))
+        times = distinct_values(np.clip(np.concatenate(bounds), self.first_ns, self.last_ns))
         # Between two such times the device is idle unless a part is found. They are written from
         # the weakest to the strongest, so that computing hides the communication and the copies
         # beside it.
-        part = np.full(len(times) - 1, PARTS.index(Part.IDLE), dtype=np.int64)
+        part = np.full(len(times) - 1, PARTS.index(StepPart.IDLE), dtype=np.int64)
         for at, name in reversed(list(enumerate(PARTS[:-1]))):
-            part[self.spans[name].at(times[:-1]) >= 0] = at
+            part[self.spans[name].row_around(times[:-1]) >= 0] = at
         # Neighbouring pieces of one part are one stretch.
         changed = np.append(True, part[1:] != part[:-1])[: len(part)]
         start_ns = times[:-1][changed]
@@ -80,9 +80,9 @@ def device_steps(
         return ()
     number = device_numbers(trace)
     steps: list[DeviceStep] = []
-    for device in distinct(number[chosen]).tolist():
+    for device in distinct_values(number[chosen]).tolist():
         rows = np.flatnonzero(np.equal(number, device) & chosen)
-        steps += _steps(trace, device, rows, counted, step)
+        steps += _iter_device_steps(trace, device, rows, counted, step)
     return tuple(steps)
 
 
@@ -100,12 +100,12 @@ def device_times(
         rows = np.flatnonzero(np.equal(number, device))
         rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
         # An operator of the CPU runs in pieces, between the operators that it calls.
-        ran = stretches(launches.take(rows), trace.ranges)
+        ran = stretches_of_work(launches.take_rows(rows), trace.ranges)
         part, start_ns, end_ns = part_of[rows[ran.of]], ran.start_ns, ran.end_ns
         # On the CPU, threads of Gloo or MPI communicate in ranges of the host that are no launches.
         if steps[of_device[0]].on_cpu:
             begin, end = _collectives_of_host(trace, steps[of_device[0]].process)
-            moves = np.full(len(begin), PARTS.index(Part.COMMUNICATION), dtype=np.int64)
+            moves = np.full(len(begin), PARTS.index(StepPart.COMMUNICATION), dtype=np.int64)
             part = np.concatenate([part, moves])
             start_ns, end_ns = np.concatenate([start_ns, begin]), np.concatenate([end_ns, end])
         # Idle is what is left, so it has no intervals of its own.
@@ -141,12 +141,14 @@ def parts_of_launches(trace: Trace, communicates: Bool | None = None) -> Int:
     moves = by_name(launches.name_id, [is_communication(name) for name in launches.names])
     if communicates is not None:
         moves = moves | communicates
-    part = np.where(moves, PARTS.index(Part.COMMUNICATION), PARTS.index(Part.COMPUTING))
-    part[np.isin(launches.activity, _COPIES)] = PARTS.index(Part.COPY)
+    part = np.where(moves, PARTS.index(StepPart.COMMUNICATION), PARTS.index(StepPart.COMPUTING))
+    part[np.isin(launches.activity, _COPIES)] = PARTS.index(StepPart.COPY)
     return part.astype(np.int64)
 
 
-def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> Iterator[DeviceStep]:
+def _iter_device_steps(
+    trace: Trace, device: int, rows: Int, counted: Bool, step: Int
+) -> Iterator[DeviceStep]:
     """The steps of one device, whose launches are `rows`."""
     launches = trace.launches
     # The processes that launched on this device, the one with most launches first. A device has the
@@ -155,14 +157,14 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
     processes = [it for it in np.argsort(-counts, kind="stable").tolist() if counts[it]]
     # The processes whose time is that of steps. Of others, such as one whose only step is cut, the
     # window is one piece.
-    marked = set(distinct(launches.process[counted & (step >= 0)]).tolist())
+    marked = set(distinct_values(launches.process[counted & (step >= 0)]).tolist())
     process = next((it for it in processes if it in marked), processes[0])
     number = int(launches.device[rows[0]])
     on_cpu = bool(launches.on_cpu[rows[0]])
     # No step is known: the window is one piece, from the first event of the processes to the last.
     if process not in marked:
         if counted[rows].any():
-            first_ns, last_ns = _extent(trace, processes)
+            first_ns, last_ns = _extent_of_processes(trace, processes)
             yield DeviceStep(
                 device=device,
                 id=number,
@@ -175,7 +177,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
         return
     # The steps that the window counts. The launches of all steps, counted or not, say below how
     # long each step lasts on the device.
-    chosen = set(distinct(step[counted & np.equal(launches.process, process)]).tolist())
+    chosen = set(distinct_values(step[counted & np.equal(launches.process, process)]).tolist())
     of_process = rows[np.equal(launches.process[rows], process)]
     end_ns = launches.start_ns[of_process] + launches.dur_ns[of_process]
     # When the last launch of each step ended, by the number of the step.
@@ -202,7 +204,7 @@ def _steps(trace: Trace, device: int, rows: Int, counted: Bool, step: Int) -> It
             )
 
 
-def _extent(trace: Trace, processes: list[int]) -> tuple[int, int]:
+def _extent_of_processes(trace: Trace, processes: list[int]) -> tuple[int, int]:
     """The first and the last moment of which the processes have an event."""
     first, last = [], []
     for columns in (trace.launches, trace.apis, trace.ranges):

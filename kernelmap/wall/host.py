@@ -15,24 +15,24 @@ import numpy as np
 
 from kernelmap.matching.host_side.recording import capture_spans
 from kernelmap.model import NONE, Activity, Trace
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import pair_columns
 from kernelmap.model.intervals import Spans, unite_intervals, unite_spans
 from kernelmap.model.trace import Bool, Int
-from kernelmap.wall.changes import Changes, Layer, layered, over, strongest
+from kernelmap.wall.changes import Changes, Layer, lay_over, put_over, take_strongest
 from kernelmap.wall.host_events import HostEvents
-from kernelmap.wall.records import Cause, Remark
+from kernelmap.wall.records import IdleCause, Remark
 
 LONG_NS = 100_000
 """What launches nothing and takes longer is work of the host, not of launching."""
 
 _WEAKEST_FIRST = (
-    Cause.HOST_WORK,
-    Cause.SYNCHRONIZATION,
-    Cause.LAUNCHING,
-    Cause.GRAPH_BREAK,
-    Cause.GUARDS,
-    Cause.LOADING_DATA,
-    Cause.COMPILING,
+    IdleCause.HOST_WORK,
+    IdleCause.SYNCHRONIZATION,
+    IdleCause.LAUNCHING,
+    IdleCause.GRAPH_BREAK,
+    IdleCause.GUARDS,
+    IdleCause.LOADING_DATA,
+    IdleCause.COMPILING,
 )
 """Of what several threads do: one that waits says less than one that works."""
 
@@ -49,7 +49,7 @@ class HostTime:
         ranges, apis = trace.ranges, trace.apis
         # One number per thread, for ranges and api calls alike. Ids of threads are unique in a
         # process only, so a thread is a pair.
-        number = paired(
+        number = pair_columns(
             np.concatenate([ranges.process, apis.process]),
             np.concatenate([ranges.thread, apis.thread]),
         )
@@ -88,7 +88,7 @@ class HostTime:
             for columns in (self.trace.apis, self.trace.ranges)
         )
 
-    def does(self, thread: int) -> Changes:
+    def what_thread_does(self, thread: int) -> Changes:
         """What a thread does, or while it has nothing open, what others of its process do.
 
         A launch has no event of its own: all operators and api calls on the way count alike.
@@ -97,12 +97,12 @@ class HostTime:
         # With one launching thread there is no other to wait for.
         if len(self.of_process(process)) == 1:
             return self._does[thread]
-        return over(self._together[process], self._does[thread])
+        return put_over(self._together[process], self._does[thread])
 
     @cached_property
     def waits(self) -> dict[int, Spans]:
         """By launching thread when it waited for the device."""
-        return {it: self._waits(it) for it in self.threads.tolist()}
+        return {it: self._find_waits(it) for it in self.threads.tolist()}
 
     def waits_alone(self, thread: int) -> Spans:
         """Those of `waits` that are no part of a compilation or of loading data."""
@@ -110,53 +110,60 @@ class HostTime:
         # The cause that counts when the wait begins. Within a compilation it is compiling, and such
         # a wait is not the reason why the device ran dry.
         at = np.searchsorted(does.times, waits.start_ns, side="right") - 1
-        return waits.take(np.equal(does.cause[at], Cause.SYNCHRONIZATION))
+        return waits.take_rows(np.equal(does.cause[at], IdleCause.SYNCHRONIZATION))
 
     @cached_property
     def _does(self) -> dict[int, Changes]:
-        return {thread: layered(list(self._layers(thread))) for thread in self.threads.tolist()}
+        return {
+            thread: lay_over(list(self._iter_layers(thread))) for thread in self.threads.tolist()
+        }
 
     @cached_property
     def _together(self) -> dict[int, Changes]:
         """By process the strongest cause among its launching threads; see _WEAKEST_FIRST."""
         return {
-            process: strongest([self._does[it] for it in self.of_process(process)], _WEAKEST_FIRST)
+            process: take_strongest(
+                [self._does[it] for it in self.of_process(process)], _WEAKEST_FIRST
+            )
             for process in set(self._process.values())
         }
 
-    def _layers(self, thread: int) -> Iterator[Layer]:
+    def _iter_layers(self, thread: int) -> Iterator[Layer]:
         """The causes of one thread, the weakest first."""
         events, apis = self.events, self.trace.apis
         rows = np.flatnonzero(np.equal(self._of_range, thread))
         # Api calls that launch nothing and take long, such as cudaHostRegister, are work of the
         # host.
         long = ~events.launching_api & (apis.dur_ns > LONG_NS)
-        operators = self._union(rows[events.operators[rows]])
-        works = self._works(thread, operators)
+        operators = self._unite_events(rows[events.operators[rows]])
+        works = self._is_host_work(thread, operators)
         # An operator outside of compiled code is on the way to a launch, unless it launches nothing
         # and is long (`aten::sort` on the CPU).
-        yield Cause.HOST_WORK, operators.take(works)
-        yield Cause.LAUNCHING, unite_spans((operators.take(~works), self._apis(thread, ~long)))
+        yield IdleCause.HOST_WORK, operators.take_rows(works)
+        yield (
+            IdleCause.LAUNCHING,
+            unite_spans((operators.take_rows(~works), self._unite_api_calls(thread, ~long))),
+        )
         # Of a region with another region in it, only the time outside of the inner one is the
         # break's.
-        yield Cause.GRAPH_BREAK, self._innermost(rows[events.broken[rows]])
-        yield Cause.GUARDS, self._union(rows[events.guards[rows]])
+        yield IdleCause.GRAPH_BREAK, self._innermost_ranges(rows[events.broken[rows]])
+        yield IdleCause.GUARDS, self._unite_events(rows[events.guards[rows]])
         # Inside of a graph neither counts, and Python of its wrapper is as good as any other.
-        yield Cause.NOTHING, self._union(rows[events.graphs[rows]])
+        yield IdleCause.NOTHING, self._unite_events(rows[events.graphs[rows]])
         # What launches inside of a graph is painted once more, above the blank of the graph.
-        operators = self._union(rows[events.operators[rows] & events.in_graph[rows]])
+        operators = self._unite_events(rows[events.operators[rows] & events.in_graph[rows]])
         in_graph = np.append(events.in_graph, False)[apis.range]
-        yield Cause.LAUNCHING, unite_spans((operators, self._apis(thread, in_graph)))
+        yield IdleCause.LAUNCHING, unite_spans((operators, self._unite_api_calls(thread, in_graph)))
         # From here on causes that count more than the launching inside of them, the strongest
         # last: a wait or a launch in a compilation belongs to the compilation.
-        yield Cause.HOST_WORK, self._apis(thread, long)
-        yield Cause.SYNCHRONIZATION, self.waits[thread]
-        yield Cause.LOADING_DATA, self._union(rows[events.loading[rows]])
-        yield Cause.COMPILING, self._apis(thread, events.compiling_api)
-        yield Cause.COMPILING, self._captures(thread)
-        yield Cause.COMPILING, self._union(rows[events.compiling[rows]])
+        yield IdleCause.HOST_WORK, self._unite_api_calls(thread, long)
+        yield IdleCause.SYNCHRONIZATION, self.waits[thread]
+        yield IdleCause.LOADING_DATA, self._unite_events(rows[events.loading[rows]])
+        yield IdleCause.COMPILING, self._unite_api_calls(thread, events.compiling_api)
+        yield IdleCause.COMPILING, self._find_captures(thread)
+        yield IdleCause.COMPILING, self._unite_events(rows[events.compiling[rows]])
 
-    def _works(self, thread: int, operators: Spans) -> Bool:
+    def _is_host_work(self, thread: int, operators: Spans) -> Bool:
         """Mask of the operators that are work of the host: they launch nothing, and are long."""
         long = operators.end_ns - operators.start_ns > LONG_NS
         if not long.any():
@@ -168,7 +175,7 @@ class HostTime:
         first = np.searchsorted(times, operators.start_ns)
         return long & np.equal(first, np.searchsorted(times, operators.end_ns))
 
-    def _waits(self, thread: int) -> Spans:
+    def _find_waits(self, thread: int) -> Spans:
         """Calls that wait for the device; of `.item()` all of it, where it copies or waits."""
         events = self.events
         of_thread = np.equal(self.thread_of_api, thread)
@@ -180,9 +187,9 @@ class HostTime:
         starts = np.sort(self.trace.apis.start_ns[np.concatenate([apis, moving])])
         begin, end = events.start_ns[reads], events.end_ns[reads]
         reads = reads[np.searchsorted(starts, end) > np.searchsorted(starts, begin)]
-        return self._union(np.concatenate([reads, apis + len(self.trace.ranges)]))
+        return self._unite_events(np.concatenate([reads, apis + len(self.trace.ranges)]))
 
-    def _captures(self, thread: int) -> Spans:
+    def _find_captures(self, thread: int) -> Spans:
         """When the process of a thread captured a CUDA graph: what it launched then did not run."""
         spans = [
             (begin, end)
@@ -190,16 +197,18 @@ class HostTime:
             if process == self._process[thread]
         ]
         begin, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-        return unite_intervals(begin, end, np.full(len(begin), self.events.remark(Remark.CAPTURE)))
+        return unite_intervals(
+            begin, end, np.full(len(begin), self.events.event_of_remark(Remark.CAPTURE))
+        )
 
-    def _union(self, events: Int) -> Spans:
+    def _unite_events(self, events: Int) -> Spans:
         return unite_intervals(self.events.start_ns[events], self.events.end_ns[events], events)
 
-    def _apis(self, thread: int, chosen: Bool) -> Spans:
+    def _unite_api_calls(self, thread: int, chosen: Bool) -> Spans:
         rows = np.flatnonzero(np.equal(self.thread_of_api, thread) & chosen)
-        return self._union(rows + len(self.trace.ranges))
+        return self._unite_events(rows + len(self.trace.ranges))
 
-    def _innermost(self, rows: Int) -> Spans:
+    def _innermost_ranges(self, rows: Int) -> Spans:
         """Ranges of one thread without the parts that lie in others of them."""
         starts, ends, inner = [], [], []
         open_rows: list[int] = []
@@ -232,4 +241,4 @@ class HostTime:
         close(np.iinfo(np.int64).max)
         # Pieces without length come from ranges that begin or end together.
         columns = [np.array(column, dtype=np.int64) for column in (starts, ends, inner)]
-        return Spans(*columns).take(columns[1] > columns[0])
+        return Spans(*columns).take_rows(columns[1] > columns[0])

@@ -14,7 +14,7 @@ import numpy as np
 from kernelmap.facts.api_calls import loads_code, reads_device_value, waits_for_device
 from kernelmap.facts.compiling import compiler_work, is_cache_lookup
 from kernelmap.facts.loading import is_loading_data
-from kernelmap.matching.host_side.recording import launching
+from kernelmap.matching.host_side.recording import activity_launched_by
 from kernelmap.model import NONE, Activity, RangeKind, Trace
 from kernelmap.model.columns import by_name, nearest_ancestor
 from kernelmap.model.names import graph_mark, is_body, is_region, is_step
@@ -34,40 +34,40 @@ class HostEvents:
         self.end_ns = self.start_ns + np.concatenate([ranges.dur_ns, apis.dur_ns])
         self._of_no_step = [(at, it) for at, it in enumerate(ranges.names) if not is_step(it)]
 
-    def name(self, event: int) -> str:
+    def name_of(self, event: int) -> str:
         """What the profiler calls an event."""
         if event >= len(self.start_ns):
             return REMARKS[event - len(self.start_ns)]
         ranges, apis = self._trace.ranges, self._trace.apis
         if event < len(ranges):
-            return ranges.name(event)
+            return ranges.name_of(event)
         return apis.names[int(apis.name_id[event - len(ranges)])]
 
-    def remark(self, remark: Remark) -> int:
+    def event_of_remark(self, remark: Remark) -> int:
         """The event that stands for a remark."""
         return len(self.start_ns) + REMARKS.index(remark)
 
     def is_compiling(self, event: int) -> bool:
         """Whether a range is a compilation, or a look for code that was compiled."""
-        name = self._trace.ranges.name(event)
-        return is_cache_lookup(name) or _compiles(name)
+        name = self._trace.ranges.name_of(event)
+        return is_cache_lookup(name) or _is_compiling(name)
 
     # Ranges, masks of shape (ranges,)
 
     @cached_property
     def loading(self) -> Bool:
         """Ranges that load data."""
-        return self._named(is_loading_data)
+        return self._mask_names(is_loading_data)
 
     @cached_property
     def compiling(self) -> Bool:
         """Ranges of compilations and benchmarks."""
-        return self._named(_compiles)
+        return self._mask_names(_is_compiling)
 
     @cached_property
     def reading(self) -> Bool:
         """Operators that read a value of the device, as `.item()` does."""
-        return self._named(reads_device_value)
+        return self._mask_names(reads_device_value)
 
     @cached_property
     def operators(self) -> Bool:
@@ -78,7 +78,7 @@ class HostEvents:
     @cached_property
     def graphs(self) -> Bool:
         """Runs of graphs that were compiled."""
-        return self._named(lambda name: graph_mark(name) is not None or is_body(name))
+        return self._mask_names(lambda name: graph_mark(name) is not None or is_body(name))
 
     @cached_property
     def in_graph(self) -> Bool:
@@ -88,7 +88,7 @@ class HostEvents:
     @cached_property
     def regions(self) -> Bool:
         """Compiled regions."""
-        return self._named(is_region)
+        return self._mask_names(is_region)
 
     @cached_property
     def region_of(self) -> Int:
@@ -98,18 +98,18 @@ class HostEvents:
     @cached_property
     def broken(self) -> Bool:
         """Regions in which another one runs: a graph break divides them."""
-        return self._holding(self.regions)
+        return self._mask_around(self.regions)
 
     @cached_property
     def guards(self) -> Bool:
         """Guards, and regions of one graph, whose wrappers run beside that graph."""
-        return self._lookups | (self.regions & self._holding(self.graphs) & ~self.broken)
+        return self._lookups | (self.regions & self._mask_around(self.graphs) & ~self.broken)
 
     @cached_property
     def _lookups(self) -> Bool:
-        return self._named(is_cache_lookup)
+        return self._mask_names(is_cache_lookup)
 
-    def _holding(self, chosen: Bool) -> Bool:
+    def _mask_around(self, chosen: Bool) -> Bool:
         """Regions directly around one of the chosen ranges, others looked through."""
         # A chosen range does not hold itself: the search begins at its parent. The appended -1 is
         # the region of a range without a parent.
@@ -119,7 +119,7 @@ class HostEvents:
         mask[held[held >= 0]] = True
         return mask
 
-    def _named(self, fits: Callable[[str], object]) -> Bool:
+    def _mask_names(self, fits: Callable[[str], object]) -> Bool:
         """Ranges whose name fits; a profile has a name for each of its steps, and none fits."""
         ranges = self._trace.ranges
         mask = [False] * len(ranges.names)
@@ -132,7 +132,7 @@ class HostEvents:
     @cached_property
     def activity(self) -> Int:
         """The Activity that the name of each api call says it launches, -1 for none."""
-        return launching(self._trace.apis)
+        return activity_launched_by(self._trace.apis)
 
     @cached_property
     def compiling_api(self) -> Bool:
@@ -173,5 +173,5 @@ class HostEvents:
         return by_name(apis.name_id, [bool(fits(name)) for name in apis.names])
 
 
-def _compiles(name: str) -> bool:
+def _is_compiling(name: str) -> bool:
     return compiler_work(name) is not None

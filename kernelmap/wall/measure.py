@@ -12,7 +12,7 @@ from kernelmap.wall.changes import Changes
 from kernelmap.wall.devices import DeviceTime, device_steps, device_times
 from kernelmap.wall.host import HostTime
 from kernelmap.wall.idle import IdleTime
-from kernelmap.wall.records import PARTS, SAID, Cause, DeviceStep, IdleTable, Part, Pieces
+from kernelmap.wall.records import PARTS, SAID, DeviceStep, IdleCause, IdleTable, Pieces, StepPart
 
 
 class Wall(Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Wall(Struct, frozen=True, kw_only=True):
     def idle(self) -> IdleTable:
         """The idle pieces, each with the cause that tables spell."""
         pieces = self.pieces
-        rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.IDLE)))
+        rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(StepPart.IDLE)))
         device = np.array([step.device for step in self.steps], dtype=np.int64)
         return IdleTable(
             device=device[pieces.step[rows]],
@@ -76,8 +76,8 @@ def _with_autotuning(pieces: Pieces, autotuned: Bool) -> Int:
     cause = pieces.cause.copy()
     # Busy pieces have launch -1, which reads the appended False.
     tuned = np.append(autotuned, False)[pieces.launch]
-    by_host = (cause > Cause.HOST_WORK) & (cause != Cause.WAITING)
-    cause[tuned & by_host] = Cause.COMPILING
+    by_host = (cause > IdleCause.HOST_WORK) & (cause != IdleCause.WAITING)
+    cause[tuned & by_host] = IdleCause.COMPILING
     return cause
 
 
@@ -88,16 +88,16 @@ def _of_device(
     # Busy stretches first, then the idle pieces. Columns below are in this order before they are
     # cut.
     start_ns, end_ns, part = device.stretches
-    busy = np.flatnonzero(part != PARTS.index(Part.IDLE))
-    pieces = idle.of(device)
-    rest = np.full(len(pieces.start_ns), PARTS.index(Part.IDLE), dtype=np.int64)
+    busy = np.flatnonzero(part != PARTS.index(StepPart.IDLE))
+    pieces = idle.pieces_of_device(device)
+    rest = np.full(len(pieces.start_ns), PARTS.index(StepPart.IDLE), dtype=np.int64)
     none = np.full(len(busy), NONE, dtype=np.int64)
     # Cut where steps begin and end. What has no step (0) lies between two steps.
-    cut = _bounds(device, steps).cut(
+    cut = _bounds_of_steps(device, steps).cut_intervals(
         np.concatenate([start_ns[busy], pieces.start_ns]),
         np.concatenate([end_ns[busy], pieces.end_ns]),
     )
-    cut = cut.take(np.flatnonzero((cut.end_ns > cut.start_ns) & (cut.cause > 0)))
+    cut = cut.take_pieces(np.flatnonzero((cut.end_ns > cut.start_ns) & (cut.cause > 0)))
     # Busy pieces have no cause, event or launch.
     about = (pieces.cause, pieces.event, pieces.launch)
     return (
@@ -109,7 +109,7 @@ def _of_device(
     )
 
 
-def _bounds(device: DeviceTime, steps: tuple[DeviceStep, ...]) -> Changes:
+def _bounds_of_steps(device: DeviceTime, steps: tuple[DeviceStep, ...]) -> Changes:
     """Which step begins when: its number from 1 stands for a cause; 0 where none does."""
     # A step that begins where the one before ends gives one time twice: the later entry counts, and
     # what lies between both is empty.

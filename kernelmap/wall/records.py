@@ -14,7 +14,7 @@ from msgspec import Struct
 from kernelmap.model.trace import Int
 
 
-class Part(StrEnum):
+class StepPart(StrEnum):
     """What a device does. COMMUNICATION and COPY are exposed: nothing computes beside them."""
 
     COMPUTING = "computing"
@@ -23,11 +23,11 @@ class Part(StrEnum):
     IDLE = "idle"
 
 
-PARTS = tuple(Part)
+PARTS = tuple(StepPart)
 """A moment has the first of these that something on the device does."""
 
 
-class Cause(IntEnum):
+class IdleCause(IntEnum):
     """Why a device is idle; of what one thread has open at a time, the highest counts.
 
     NOTHING is no cause: the thread has no event open. HOST_WORK: an operator that launches nothing.
@@ -50,7 +50,9 @@ class Cause(IntEnum):
         return _WORDS[self]
 
 
-SAID = tuple(Cause.UNKNOWN if it in (Cause.NOTHING, Cause.HOST_WORK) else it for it in Cause)
+SAID = tuple(
+    IdleCause.UNKNOWN if it in (IdleCause.NOTHING, IdleCause.HOST_WORK) else it for it in IdleCause
+)
 """The cause that tables say for each one: two of them have no word of their own."""
 _WORDS = tuple(cause.name.lower().replace("_", "-") for cause in SAID)
 
@@ -134,7 +136,7 @@ class IdleTable(Struct, frozen=True):
         """How long all rows last."""
         return int(self.time_ns.sum())
 
-    def of_causes(self, *causes: Cause) -> IdleTable:
+    def of_causes(self, *causes: IdleCause) -> IdleTable:
         """The rows that have one of `causes`."""
         rows = np.isin(self.cause, causes)
         return IdleTable(*(getattr(self, name)[rows] for name in self.__struct_fields__))
@@ -148,8 +150,8 @@ class WallTime(Struct, frozen=True, kw_only=True):
     """
 
     step: DeviceStep
-    part: Part
-    cause: Cause | None
+    part: StepPart
+    cause: IdleCause | None
     what: str | None
     source: str | None
     stretches: int
@@ -178,7 +180,7 @@ class WallTimes(Struct, frozen=True, kw_only=True):
 
     def __iter__(self) -> Iterator[WallTime]:
         """The rows one by one."""
-        causes, texts = (*Cause, None), (*self.texts, None)  # the last is that of -1
+        causes, texts = (*IdleCause, None), (*self.texts, None)  # the last is that of -1
         numbers = (self.step, self.part, self.cause, self.what, self.source)
         counted = (self.stretches, self.time_ns, self.longest_ns, self.longest_start_ns)
         rows = zip(*(column.tolist() for column in (*numbers, *counted)), strict=True)

@@ -6,11 +6,11 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, Trace
-from kernelmap.model.columns import group_starts, paired
+from kernelmap.model.columns import group_starts, pair_columns
 from kernelmap.model.trace import Int
 from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import SAID, WallTimes
-from kernelmap.wall.texts import PlacesAt, Texts
+from kernelmap.wall.texts import IdleTexts, PlacesAt
 
 
 def wall_rows(
@@ -26,13 +26,13 @@ def wall_rows(
     `places_at` gives the functions in which host threads were at some moments.
     """
     pieces = wall.pieces
-    words = Texts(wall, program, trace, matching, attribution, places_at)
+    words = IdleTexts(wall, program, trace, matching, attribution, places_at)
     what, line = words.of_pieces()
     cause = np.append(np.array(SAID, dtype=np.int64), NONE)[pieces.cause]  # busy ones have none
     # One number per row of the table; (pieces,). The longest piece of a key stands for its row.
-    key = paired(pieces.step, pieces.part, cause, what, line)
+    key = pair_columns(pieces.step, pieces.part, cause, what, line)
     dur_ns = pieces.end_ns - pieces.start_ns
-    longest = _longest(key, dur_ns, pieces.start_ns)
+    longest = _longest_by_key(key, dur_ns, pieces.start_ns)
     time_ns = np.zeros(len(longest), dtype=np.int64)
     np.add.at(time_ns, key, dur_ns)
     return WallTimes(
@@ -50,7 +50,7 @@ def wall_rows(
     )
 
 
-def _longest(key: Int, dur_ns: Int, start_ns: Int) -> Int:
+def _longest_by_key(key: Int, dur_ns: Int, start_ns: Int) -> Int:
     """The position of the longest of each key, of equally long ones the first; (keys,)."""
     most_ns = np.zeros(int(key.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(most_ns, key, dur_ns)

@@ -16,14 +16,14 @@ import numpy as np
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, SourceLine, Trace
-from kernelmap.model.columns import distinct
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.compilations import Compilation
 from kernelmap.model.matching import HostMoments
 from kernelmap.model.names import compile_id, is_region
 from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import PARTS, Cause, Part
+from kernelmap.wall.records import PARTS, IdleCause, StepPart
 
 _NOTABLE_NS = 10_000
 """Of shorter idleness without a host event the source line is not looked for."""
@@ -31,7 +31,7 @@ _NOTABLE_NS = 10_000
 PlacesAt = Callable[[HostMoments], Sequence[FunctionPlace | None]]
 
 
-class Texts:
+class IdleTexts:
     """Numbers of texts and of lines for the pieces of `wall`; equal texts have equal numbers."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Texts:
         pieces = self._wall.pieces
         what = np.full(len(pieces.part), NONE, dtype=np.int64)
         line = what.copy()
-        idle = np.equal(pieces.part, PARTS.index(Part.IDLE))
+        idle = np.equal(pieces.part, PARTS.index(StepPart.IDLE))
         by_event = idle & (pieces.event >= 0)
         is_statement = np.zeros(len(what), dtype=np.bool_)
         what[by_event], line[by_event], is_statement[by_event] = self._of_events(
@@ -67,15 +67,15 @@ class Texts:
         )
         # Launching and waiting are named by the call or operator that the device waited for, unless
         # a host event was named before. Their line is always that of the launch.
-        waited = idle & np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
+        waited = idle & np.isin(pieces.cause, (IdleCause.LAUNCHING, IdleCause.WAITING))
         name, of_launch = self.of_launches(pieces.launch[waited])
         what[waited] = np.where(what[waited] >= 0, what[waited], name)
         line[waited] = of_launch
-        shown = self._framed(by_event, idle & ~by_event, waited & (line < 0))
+        shown = self._lines_of_frames(by_event, idle & ~by_event, waited & (line < 0))
         # A frame shows a function. Where the log states the very line, that says more.
         return what, np.where((shown >= 0) & ~is_statement, shown, line)
 
-    def _framed(self, by_event: Bool, bare: Bool, launched: Bool) -> Int:
+    def _lines_of_frames(self, by_event: Bool, bare: Bool, launched: Bool) -> Int:
         """The lines that Python frames show; (pieces,).
 
         Of a host event that of its beginning, of a launch that of its api call, else that of the
@@ -97,7 +97,7 @@ class Texts:
         # for all of it.
         remarked = by_event & ~events
         open_rows = (bare & ~launched | remarked) & (api >= 0)
-        open_rows &= ~np.isin(pieces.cause, (Cause.LAUNCHING, Cause.WAITING))
+        open_rows &= ~np.isin(pieces.cause, (IdleCause.LAUNCHING, IdleCause.WAITING))
         rows = np.flatnonzero(open_rows & (pieces.end_ns - pieces.start_ns >= _NOTABLE_NS))
         middle = (pieces.start_ns[rows] + pieces.end_ns[rows]) // 2
         line[rows] = self._lines_of(calls[rows], middle)
@@ -118,13 +118,15 @@ class Texts:
         process = np.concatenate([ranges.process, apis.process])[distinct[0]]
         thread = np.concatenate([ranges.thread, apis.thread])[distinct[0]]
         places = self._places_at(HostMoments(process, thread, distinct[1]))
-        return np.array([self._place(place) for place in places], dtype=np.int64)[at.reshape(-1)]
+        return np.array([self._number_of_place(place) for place in places], dtype=np.int64)[
+            at.reshape(-1)
+        ]
 
-    def _number(self, text: str | None) -> int:
+    def _number_of_text(self, text: str | None) -> int:
         return NONE if text is None else self._numbers.setdefault(text, len(self._numbers))
 
-    def _place(self, place: SourceLine | FunctionPlace | None) -> int:
-        return NONE if place is None else self._number(place.name)
+    def _number_of_place(self, place: SourceLine | FunctionPlace | None) -> int:
+        return NONE if place is None else self._number_of_text(place.name)
 
     # Launches
 
@@ -153,11 +155,19 @@ class Texts:
         """Numbers by call (its wrapper; its line), by operator, by device name, by launch line."""
         attribution = self._attribution
         return (
-            _table([self._number(call.wrapper) for _, call in self._program.calls]),
-            _table([self._place(next(iter(lines), None)) for lines in attribution.call_lines]),
-            _table([self._number(name) for name in attribution.outside_op.names]),
-            _table([self._number(name) for name in self._trace.launches.names]),
-            _table([self._place(place) for place in attribution.launch_places.places]),
+            _table_of_numbers(
+                [self._number_of_text(call.wrapper) for _, call in self._program.calls]
+            ),
+            _table_of_numbers(
+                [self._number_of_place(next(iter(lines), None)) for lines in attribution.call_lines]
+            ),
+            _table_of_numbers(
+                [self._number_of_text(name) for name in attribution.outside_op.names]
+            ),
+            _table_of_numbers([self._number_of_text(name) for name in self._trace.launches.names]),
+            _table_of_numbers(
+                [self._number_of_place(place) for place in attribution.launch_places.places]
+            ),
         )
 
     # Events
@@ -165,13 +175,15 @@ class Texts:
     def _of_events(self, events: Int) -> tuple[Int, Int, Bool]:
         """Name and line of host events without Python frames, and whether it is a statement's."""
         distinct, at = np.unique(events, return_inverse=True)
-        what = [self._number(self._host.events.name(event)) for event in distinct.tolist()]
+        what = [
+            self._number_of_text(self._host.events.name_of(event)) for event in distinct.tolist()
+        ]
         # The line of the launch in or before the event, unless the compiler's log knows better.
-        line = self._copied(distinct)
+        line = self._line_of_last_launch(distinct)
         is_statement = np.zeros(len(distinct), dtype=np.bool_)
         if self._compiled:
             places = [self._compiler_place(event) for event in distinct.tolist()]
-            logged = np.array([self._place(place) for place in places], dtype=np.int64)
+            logged = np.array([self._number_of_place(place) for place in places], dtype=np.int64)
             line = np.where(logged >= 0, logged, line)
             is_statement = np.array([isinstance(place, SourceLine) for place in places])
         names = np.array(what, dtype=np.int64)
@@ -190,7 +202,7 @@ class Texts:
         """The line of a graph break; or the function whose guards ran, or that was compiled."""
         if event >= len(self._trace.ranges):
             return None
-        name = self._trace.ranges.name(event)
+        name = self._trace.ranges.name_of(event)
         # A cache look-up or a compilation has no compile id of its own: that of the region behind
         # it is taken.
         if not is_region(name):
@@ -212,7 +224,7 @@ class Texts:
         same = np.equal(thread, self._host.thread_of_event[event])
         at = int(np.searchsorted(starts[same], self._host.events.start_ns[event]))
         rows = regions[same]
-        return self._trace.ranges.name(int(rows[at])) if at < len(rows) else ""
+        return self._trace.ranges.name_of(int(rows[at])) if at < len(rows) else ""
 
     @cached_property
     def _regions(self) -> tuple[Int, Int, Int]:
@@ -221,7 +233,7 @@ class Texts:
         rows = rows[np.argsort(self._host.events.start_ns[rows], kind="stable")]
         return rows, self._host.events.start_ns[rows], self._host.thread_of_event[rows]
 
-    def _copied(self, events: Int) -> Int:
+    def _line_of_last_launch(self, events: Int) -> Int:
         """The line of the last launch in each event, or before it in the same operator."""
         line = np.full(len(events), NONE, dtype=np.int64)
         real = np.flatnonzero(events < len(self._host.events.start_ns))
@@ -238,7 +250,7 @@ class Texts:
         # The last launch that the event's thread called before the event ended, -1 where it called
         # none.
         place = np.zeros(len(event), dtype=np.int64)
-        for number in distinct(thread[event]).tolist():
+        for number in distinct_values(thread[event]).tolist():
             of_thread = np.equal(thread[len(ranges) + api], number)
             first = int(of_thread.argmax())
             mine = np.equal(thread[event], number)
@@ -258,6 +270,6 @@ class Texts:
         return line
 
 
-def _table(numbers: Sequence[int]) -> Int:
+def _table_of_numbers(numbers: Sequence[int]) -> Int:
     """Numbers by position, and -1 at last, for no position."""
     return np.array([*numbers, NONE], dtype=np.int64)

@@ -12,7 +12,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
-from kernelmap.model.notices import some
+from kernelmap.model.notices import join_some
 from kernelmap.model.work import (
     Amount,
     Arguments,
@@ -23,23 +23,23 @@ from kernelmap.model.work import (
     Work,
 )
 from kernelmap.workload import cpp, library, template, triton
-from kernelmap.workload.coalescing import strided
-from kernelmap.workload.copies import copies, library_copies
-from kernelmap.workload.generated_code import GeneratedCode, read
-from kernelmap.workload.intermediates import intermediates
+from kernelmap.workload.coalescing import find_strided_calls
+from kernelmap.workload.copies import find_copies, library_copies
+from kernelmap.workload.generated_code import GeneratedCode, read_code
+from kernelmap.workload.intermediates import find_intermediates
 from kernelmap.workload.physical_ops import in_words
-from kernelmap.workload.products import products
-from kernelmap.workload.repeated import computed, repeated
+from kernelmap.workload.products import find_products
+from kernelmap.workload.repeated import find_repeated, steps_of_graph
 from kernelmap.workload.split_reductions import with_finishers
-from kernelmap.workload.symbols import WithSizes, solved, symbols
+from kernelmap.workload.symbols import WithSizes, names_of_symbols, solve_sizes
 
 __all__ = [
-    "evidence",
+    "evidence_of_code",
     "physical_ops",
     "steps_in_words",
     "symbolic_graphs",
     "work_and_evidence",
-    "works",
+    "works_of_calls",
 ]
 
 _PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
@@ -55,7 +55,7 @@ Runs = Mapping[int, Sequence[Mapping[int, Arguments]]]
 
 def symbolic_graphs(program: CompiledProgram) -> tuple[int, ...]:
     """The positions of the graphs of which the code leaves sizes open."""
-    return tuple(at for at, graph in enumerate(program.graphs) if symbols(graph))
+    return tuple(at for at, graph in enumerate(program.graphs) if names_of_symbols(graph))
 
 
 def work_and_evidence(
@@ -66,34 +66,34 @@ def work_and_evidence(
     `runs` say what sizes the symbols of code stand for. Where they differ from run to run, the work
     of a call is a bound, and the evidence says nothing of its graph.
     """
-    codes = [read(graph) for graph in program.graphs]
+    codes = [read_code(graph) for graph in program.graphs]
     bounds: dict[int, list[Work]] = {}
     # Graphs with open sizes whose arguments were recorded. Runs of equal sizes are one.
     for at, of_graph in (runs or {}).items():
         graph, code = program.graphs[at], codes[at]
         if code is not None:
-            sizes = [solved(graph, code, run) for run in of_graph]
+            sizes = [solve_sizes(graph, code, run) for run in of_graph]
             different = list({tuple(sorted(one.items())): one for one in sizes if one}.values())
             # A run whose sizes are not known may have had any. With one set of sizes the graph is
             # as good as one of static shapes; with several only its bounds are known.
             if None not in sizes and different:
-                exact = [read(graph, WithSizes(one).visit) for one in different]
+                exact = [read_code(graph, WithSizes(one).visit) for one in different]
                 codes[at] = exact[0] if len(exact) == 1 else code
-                bounds[at] = _bounds([_of_graph(graph, one) for one in exact])
+                bounds[at] = _bound_works([_of_graph(graph, one) for one in exact])
     of_graphs = [
         bounds.get(at) or _of_graph(graph, code)
         for at, (graph, code) in enumerate(zip(program.graphs, codes, strict=True))
     ]
     of_calls = tuple(work for of_graph in of_graphs for work in of_graph)
-    return of_calls, partial(evidence, program, of_calls, codes)
+    return of_calls, partial(evidence_of_code, program, of_calls, codes)
 
 
-def _bounds(works: Sequence[Sequence[Work]]) -> list[Work]:
+def _bound_works(works: Sequence[Sequence[Work]]) -> list[Work]:
     """The work of each call between the least and the most of several runs."""
-    return [_between(of_call) for of_call in zip(*works, strict=True)]
+    return [_work_between(of_call) for of_call in zip(*works, strict=True)]
 
 
-def _between(works: Sequence[Work]) -> Work:
+def _work_between(works: Sequence[Work]) -> Work:
     # All runs agree, as for calls that do not depend on the open sizes.
     first = works[0]
     if all(work == first for work in works):
@@ -119,7 +119,7 @@ def _between(works: Sequence[Work]) -> Work:
     )
 
 
-def works(
+def works_of_calls(
     program: CompiledProgram, codes: Sequence[GeneratedCode | None] | None = None
 ) -> tuple[Work, ...]:
     """The work of one execution of every call, parallel to `program.calls`.
@@ -127,12 +127,12 @@ def works(
     `codes` is the parsed code, parallel to `program.graphs`; it is parsed here where it is not
     given.
     """
-    parsed = map(read, program.graphs) if codes is None else codes
+    parsed = map(read_code, program.graphs) if codes is None else codes
     pairs = zip(program.graphs, parsed, strict=True)
     return tuple(work for graph, code in pairs for work in _of_graph(graph, code))
 
 
-def evidence(
+def evidence_of_code(
     program: CompiledProgram,
     works: Sequence[Work],
     codes: Sequence[GeneratedCode | None] | None = None,
@@ -141,9 +141,9 @@ def evidence(
 
     `works` is parallel to `program.calls`, `codes` as in `works`.
     """
-    parsed = map(read, program.graphs) if codes is None else codes
+    parsed = map(read_code, program.graphs) if codes is None else codes
     of_graphs = [
-        _evidence(graph, code, works[first : first + len(graph.calls)], first)
+        _evidence_of_graph(graph, code, works[first : first + len(graph.calls)], first)
         for graph, code, first in zip(program.graphs, parsed, program.first_call, strict=True)
         if code is not None
     ]
@@ -164,12 +164,12 @@ def physical_ops(program: CompiledProgram, position: int) -> tuple[PhysicalOp, .
 
     Empty for calls of other kernels than those that Inductor writes in Triton.
     """
-    return _steps(program, position)[0]
+    return _steps_of_call(program, position)[0]
 
 
 def steps_in_words(program: CompiledProgram, position: int) -> Iterator[str]:
     """The steps of a call as a person reads them, and what is computed again costs."""
-    ops, again = _steps(program, position)
+    ops, again = _steps_of_call(program, position)
     for op in ops:
         maker = op.computed_before
         yield in_words(op) + ("" if maker is None else f", as {_call_id(program, maker)} did")
@@ -184,39 +184,39 @@ def _call_id(program: CompiledProgram, position: int) -> str:
     return graph.call_id(call)
 
 
-def _steps(
+def _steps_of_call(
     program: CompiledProgram, position: int
 ) -> tuple[tuple[PhysicalOp, ...], tuple[Repeated, ...]]:
     """The steps of one call, and what it repeats; nothing of other kernels than Inductor's."""
     graph, call = program.calls[position]
-    code = read(graph)
+    code = read_code(graph)
     if code is None or call.backend is not Backend.TRITON:
         return (), ()
     first, works = position - call.index, _of_graph(graph, code)
     # All kernels of the graph are needed, to know what an earlier one computed already.
-    kernels = computed(graph, code, tuple(triton.launches(graph, code)), works)
+    kernels = steps_of_graph(graph, code, tuple(triton.iter_launches(graph, code)), works)
     of_call = [kernel for kernel in kernels if kernel.launch.call is call]
     ops = tuple(op for kernel in of_call for op in kernel.ops(first))
-    return ops, tuple(repeated(of_call, works, first))
+    return ops, tuple(find_repeated(of_call, works, first))
 
 
-def _evidence(
+def _evidence_of_graph(
     graph: CompiledGraph, code: GeneratedCode, works: Sequence[Work], first: int
 ) -> CodeEvidence:
     """That of one graph, whose first call has the position `first` in the program."""
-    launches = tuple(triton.launches(graph, code))
-    kernels = computed(graph, code, launches, works)
+    launches = tuple(triton.iter_launches(graph, code))
+    kernels = steps_of_graph(graph, code, launches, works)
     # Steps of kernels by the positions of their calls in the program, as evidence counts them.
     by_call = {first + kernel.launch.call.index: kernel for kernel in kernels}
     return CodeEvidence(
         intermediates=tuple(
             with_finishers(value, by_call, code)
-            for value in intermediates(graph, code, works, first)
+            for value in find_intermediates(graph, code, works, first)
         ),
-        copies=(*copies(launches, works, first), *library_copies(graph, code, first)),
-        strided=tuple(strided(launches, works, first)),
-        repeated=tuple(repeated(kernels, works, first)),
-        products=tuple(products(graph, code, first)),
+        copies=(*find_copies(launches, works, first), *library_copies(graph, code, first)),
+        strided=tuple(find_strided_calls(launches, works, first)),
+        repeated=tuple(find_repeated(kernels, works, first)),
+        products=tuple(find_products(graph, code, first)),
     )
 
 
@@ -224,13 +224,13 @@ def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
     if code is None:
         reason = _NO_CODE if graph.text is None else _UNREAD
         return [Work(reason=reason) for _ in graph.calls]
-    works = [_measurable(graph, call, code) for call in graph.calls]
+    works = [_measurable_work(graph, call, code) for call in graph.calls]
     # Where a size is missing because it is symbolic, the reason says so, and how to record it.
-    open_sizes = sorted(symbols(graph)) if code.is_symbolic else []
+    open_sizes = sorted(names_of_symbols(graph)) if code.is_symbolic else []
     if not open_sizes:
         return works
     reason = (
-        f"its sizes follow from {some(open_sizes)}, which the profile does not state: record"
+        f"its sizes follow from {join_some(open_sizes)}, which the profile does not state: record"
         " it with record_shapes=True"
     )
     return [
@@ -239,7 +239,7 @@ def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
     ]
 
 
-def _measurable(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
+def _measurable_work(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of a call, unless its code states what no program does."""
     try:
         work = _of_call(graph, call, code)

@@ -17,9 +17,9 @@ from fractions import Fraction
 from msgspec import Struct
 
 from kernelmap.model.work import Strided, StridedOperand, Work
-from kernelmap.workload.index_space import Affine, distinct, elementary
+from kernelmap.workload.index_space import Affine, count_distinct_sums, split_into_elementary
 from kernelmap.workload.tensors import ITEMSIZE
-from kernelmap.workload.triton import Launch
+from kernelmap.workload.triton import KernelLaunch
 from kernelmap.workload.triton_source import Access
 
 SECTOR = 32
@@ -30,14 +30,16 @@ _ALONE, _BESIDE = 1024, 64  # indices of a tile along the only axis, and along e
 _WASTE = 2  # times what is used has to move
 
 
-def strided(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Iterator[Strided]:
+def find_strided_calls(
+    launches: Iterable[KernelLaunch], works: Sequence[Work], first: int
+) -> Iterator[Strided]:
     """The calls that move at least twice the bytes that they use.
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
     """
     for launch in launches:
         work = works[launch.call.index]
-        operands = tuple(_operands(launch, work))
+        operands = tuple(_iter_wasteful_operands(launch, work))
         # Waste of one operand matters only against all that the call moves.
         used = work.bytes.most if work.bytes else 0
         wasted = sum(operand.moved - operand.used for operand in operands)
@@ -45,13 +47,13 @@ def strided(launches: Iterable[Launch], works: Sequence[Work], first: int) -> It
             yield Strided(call=first + launch.call.index, operands=operands)
 
 
-def _operands(launch: Launch, work: Work) -> Iterator[StridedOperand]:
+def _iter_wasteful_operands(launch: KernelLaunch, work: Work) -> Iterator[StridedOperand]:
     """The operands of whose sectors half is used at most."""
     # Operands have the wrapper's names, accesses the parameters of the kernel.
     arguments = {name: argument for argument, name in launch.names.items()}
     for operand in work.operands or ():
         argument = arguments.get(operand.name, operand.name)
-        tile = _tile(launch, argument)
+        tile = _least_wasteful_tile(launch, argument)
         if tile is not None and tile.used * _WASTE <= tile.moved:
             yield StridedOperand(
                 name=operand.name,
@@ -73,7 +75,7 @@ class _Tile(Struct, frozen=True):
     distance: int
 
 
-def _tile(launch: Launch, argument: str) -> _Tile | None:
+def _least_wasteful_tile(launch: KernelLaunch, argument: str) -> _Tile | None:
     """The tile of the access that wastes least: all of an operand together waste no more."""
     accesses = [access for access in launch.body.accesses if access.argument == argument]
     tiles = [_of_access(access, ITEMSIZE[launch.dtypes[argument]]) for access in accesses]
@@ -89,7 +91,7 @@ def _of_access(access: Access, itemsize: int) -> _Tile | None:
     if not isinstance(access.index, Affine):
         return None
     # Digits that vary freely, so that each is a step of the address with a number of values.
-    split = elementary([access.index], access.extents)
+    split = split_into_elementary([access.index], access.extents)
     if split is None:
         return None
     (index,), extents_of = split
@@ -105,8 +107,8 @@ def _of_access(access: Access, itemsize: int) -> _Tile | None:
         if values > 1:
             steps.append((abs(factor) * itemsize, values))
     # An address that several combinations of values reach is used once.
-    used = distinct(steps).most * itemsize
-    moved = _sectors(steps, itemsize) * SECTOR
+    used = count_distinct_sums(steps).most * itemsize
+    moved = _count_sectors(steps, itemsize) * SECTOR
     return _Tile(
         used=used,
         moved=moved if moved > SECTOR else used,  # one sector: other tiles need the rest of it
@@ -114,7 +116,7 @@ def _of_access(access: Access, itemsize: int) -> _Tile | None:
     )
 
 
-def _sectors(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
+def _count_sectors(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
     """How many sectors hold the elements that steps of so many bytes reach; the first is aligned.
 
     >>> _sectors([(4, 64)], 4), _sectors([(32, 64)], 4), _sectors([(8, 16), (4096, 4)], 4)

@@ -11,16 +11,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kernelmap.compiler.python.source import dotted, nodes_in
-from kernelmap.compiler.python.statements import assigned
+from kernelmap.compiler.python.source import dotted_name, nodes_in
+from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Copy, Precision, Work
 from kernelmap.workload.formulas import FORMULAS, UnknownOperandError
 from kernelmap.workload.generated_code import GeneratedCode
-from kernelmap.workload.library import operands
+from kernelmap.workload.library import operands_of_statement
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
-from kernelmap.workload.triton import Launch
-from kernelmap.workload.triton_source import Kind
+from kernelmap.workload.triton import KernelLaunch
+from kernelmap.workload.triton_source import AccessKind
 
 _COPIED: Mapping[str, int] = {
     "aten.clone": 0,
@@ -35,27 +35,29 @@ _LOOPS = (ast.For, ast.While)
 _ACCESSES = ("load", "store")
 
 
-def copies(launches: Iterable[Launch], works: Sequence[Work], first: int) -> Iterator[Copy]:
+def find_copies(
+    launches: Iterable[KernelLaunch], works: Sequence[Work], first: int
+) -> Iterator[Copy]:
     """The calls of a graph that only copy.
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
     """
     for launch in launches:
         work = works[launch.call.index]
-        made = _copy(first + launch.call.index, launch, work)
-        if made is not None and launch.function.once(_stores_what_it_loads):
+        made = _copy_of_kernel(first + launch.call.index, launch, work)
+        if made is not None and launch.function.answer_once(_stores_what_it_loads):
             yield made
 
 
 def library_copies(graph: CompiledGraph, code: GeneratedCode, first: int) -> Iterator[Copy]:
     """The library calls of a graph that only copy; `first` is the position of its first call."""
     for call in graph.calls:
-        at, statement = _COPIED.get(call.target or ""), code.statement(call)
+        at, statement = _COPIED.get(call.target or ""), code.statement_of(call)
         if at is None or statement is None:
             continue
-        given = operands(statement, code.tensors, FORMULAS[call.target or ""])
+        given = operands_of_statement(statement, code.tensors, FORMULAS[call.target or ""])
         try:
-            source, target = given.tensor(at), given.result()
+            source, target = given.tensor_at(at), given.first_result()
         except UnknownOperandError:
             continue
         # A broadcast or another shape repeats elements, which is no plain copy.
@@ -67,22 +69,22 @@ def library_copies(graph: CompiledGraph, code: GeneratedCode, first: int) -> Ite
                 target=target.name,
                 elements=target.elements,
                 dtypes=(source.dtype, target.dtype),
-                reorders=_distances(source) != _distances(target),
+                reorders=_strides_of_dimensions(source) != _strides_of_dimensions(target),
             )
 
 
-def _distances(tensor: Tensor) -> list[int]:
+def _strides_of_dimensions(tensor: Tensor) -> list[int]:
     """The strides of the dimensions along which there is another element."""
     sizes = zip(tensor.shape, tensor.stride, strict=True)
     return [stride for length, stride in sizes if length > 1]
 
 
-def _copy(call: int, launch: Launch, work: Work) -> Copy | None:
+def _copy_of_kernel(call: int, launch: KernelLaunch, work: Work) -> Copy | None:
     """The copy that a kernel with one load and one store makes; None where the elements differ."""
     read = [operand for operand in work.operands or () if not operand.written]
     written = [operand for operand in work.operands or () if operand.written]
-    loads = [access for access in launch.body.accesses if access.kind is Kind.LOAD]
-    stores = [access for access in launch.body.accesses if access.kind is Kind.STORE]
+    loads = [access for access in launch.body.accesses if access.kind is AccessKind.LOAD]
+    stores = [access for access in launch.body.accesses if access.kind is AccessKind.STORE]
     if [len(group) for group in (read, written, loads, stores)] != [1, 1, 1, 1]:
         return None
     source, target = (launch.dtypes[access.argument] for access in (loads[0], stores[0]))
@@ -109,11 +111,11 @@ def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
     for node in nodes_in(function):
         if isinstance(node, _LOOPS):
             return False
-        pair = assigned(node)
+        pair = split_assignment(node)
         if pair is not None:
             values.setdefault(pair[0], []).append(pair[1])
         if isinstance(node, ast.Call):
-            owner, _, name = (dotted(node.func) or "").rpartition(".")
+            owner, _, name = (dotted_name(node.func) or "").rpartition(".")
             # An atomic addition does more than a copy.
             if name.startswith("atomic_"):
                 return False
@@ -127,11 +129,11 @@ def _stores_what_it_loads(function: ast.FunctionDef) -> bool:
     for _ in range(len(values) * 2 + 2):  # a name may lead to itself
         if value is loads[0] or value is None:
             break
-        value = _before(value, values)
+        value = _value_before_cast(value, values)
     return value is loads[0]
 
 
-def _before(value: ast.expr, values: dict[str, list[ast.expr]]) -> ast.expr | None:
+def _value_before_cast(value: ast.expr, values: dict[str, list[ast.expr]]) -> ast.expr | None:
     """What a value is a cast or another name of; None where it is neither."""
     if isinstance(value, ast.Name):
         # A name with several values has no value that is known.
@@ -141,6 +143,6 @@ def _before(value: ast.expr, values: dict[str, list[ast.expr]]) -> ast.expr | No
         return None
     if value.func.attr not in _UNCHANGED:
         return None
-    if dotted(value.func.value) == "tl":  # `tl.broadcast_to(tmp0, …)`
+    if dotted_name(value.func.value) == "tl":  # `tl.broadcast_to(tmp0, …)`
         return value.args[0] if value.args else None
     return value.func.value

@@ -16,23 +16,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import literal
+from kernelmap.compiler.python.source import literal_value
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
-from kernelmap.workload.cpp_arithmetic import is_foreign, multiplies, operations_of
+from kernelmap.workload.cpp_arithmetic import is_foreign, is_matrix_product, operations_of
 from kernelmap.workload.cpp_loops import (
     INDEX,
     TAIL,
     Loop,
-    Statement,
-    closing,
-    expression,
-    statements,
+    LoopStatement,
+    find_closing_bracket,
+    iter_statements,
+    parse_integer_expression,
 )
 from kernelmap.workload.generated_code import GeneratedCode
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
-from kernelmap.workload.triton_bytes import moved
-from kernelmap.workload.triton_source import Access, Kind, index_of
+from kernelmap.workload.triton_bytes import bytes_moved
+from kernelmap.workload.triton_source import Access, AccessKind, index_of
 from kernelmap.workload.triton_values import Mask, Unknown
 
 _TYPES: Mapping[str, str] = {
@@ -62,29 +62,31 @@ _SYMBOL = "how far one of its loops runs is not known"
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     """The work of one run of a C++ kernel."""
-    source, statement = code.cpp.get(call.kernel or ""), code.statement(call)
+    source, statement = code.cpp.get(call.kernel or ""), code.statement_of(call)
     if source is None or statement is None:
         return Work(reason="the source of its kernel is not given")
     # Loops of such a template are only a part of what it reads.
-    if multiplies(source):
+    if is_matrix_product(source):
         return Work(reason=_TEMPLATE)
-    parameters = _parameters(source)
+    parameters = _dtypes_of_parameters(source)
     # The arguments of the call by the kernel's parameters, and the tensors and numbers among them.
     given = dict(zip(parameters, map(_tensor_of, statement.call.args), strict=False))
     itemsize = {name: ITEMSIZE[dtype] for name, dtype in parameters.items() if dtype}
     tensors: dict[str, Tensor] = {}
     for name, node in given.items():
-        tensor = code.tensors.of(node)
+        tensor = code.tensors.tensor_of(node)
         if tensor is not None:
             tensors[name] = tensor
-    sizes = {name: value for name, node in given.items() if type(value := literal(node)) is int}
+    sizes = {
+        name: value for name, node in given.items() if type(value := literal_value(node)) is int
+    }
     # The statements once, for accesses and for arithmetic.
-    read = tuple(statements(source, sizes))
-    accesses = tuple(_accesses(read, [*parameters], dict(_ALIAS.findall(source)), sizes))
+    read = tuple(iter_statements(source, sizes))
+    accesses = tuple(_iter_accesses(read, [*parameters], dict(_ALIAS.findall(source)), sizes))
     if not accesses or any(access.argument not in itemsize for access in accesses):
         return Work(reason="its source has no loop that can be read")
     elements = {name: tensor.elements for name, tensor in tensors.items()}
-    operands = moved(accesses, {name: elements.get(name) for name in itemsize}, itemsize)
+    operands = bytes_moved(accesses, {name: elements.get(name) for name in itemsize}, itemsize)
     if operands is None:
         return Work(reason="the size of an operand is not known")
     named = (
@@ -96,7 +98,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     return Work(operands=tuple(named), flops=flops, dtype=_ARITHMETIC, reason=reason)
 
 
-def _parameters(source: str) -> dict[str, str | None]:
+def _dtypes_of_parameters(source: str) -> dict[str, str | None]:
     """The kernel's parameters with torch's names of what pointers among them point to."""
     stated = _PARAMETERS.search(source)
     # Only a pointer has a type of elements; of other parameters it is None.
@@ -117,8 +119,8 @@ def _tensor_of(node: ast.expr) -> ast.expr:
     return node
 
 
-def _accesses(
-    read: Sequence[Statement],
+def _iter_accesses(
+    read: Sequence[LoopStatement],
     parameters: Sequence[str],
     aliases: Mapping[str, str],
     sizes: Mapping[str, int],
@@ -133,13 +135,13 @@ def _accesses(
     )
     for statement in read:
         for match in pattern.finditer(statement.text):
-            end = closing(statement.text, match.end())
+            end = find_closing_bracket(statement.text, match.end())
             argument: str = match["name"]
             # `auto in_ptr2 = in_out_ptr0;` is another name of one pointer.
             while argument in aliases:
                 argument = aliases[argument]
-            kind = _kind(match["before"], statement.text[end:])
-            yield _access(
+            kind = _kind_of_access(match["before"], statement.text[end:])
+            yield _read_access(
                 Access(kind=kind, argument=argument, index=Unknown(), mask=Mask(), extents={}),
                 statement.text[match.end() : end],
                 statement.loops,
@@ -147,16 +149,24 @@ def _accesses(
             )
 
 
-def _kind(before: str | None, after: str) -> Kind:
+def _kind_of_access(before: str | None, after: str) -> AccessKind:
     """Whether memory is read or written: `store(p + …)`, `p[…] = `, or anything else."""
     if before is not None:
-        return Kind.STORE if before.startswith("store") else Kind.ATOMIC
+        return AccessKind.STORE if before.startswith("store") else AccessKind.ATOMIC
     # `p[…] = v` writes, `p[…] += v` reads and writes.
     assigns = re.match(r"\)\s*\]\s*(\+?=)(?!=)", after)
-    return Kind.LOAD if assigns is None else Kind.STORE if assigns[1] == "=" else Kind.ATOMIC
+    return (
+        AccessKind.LOAD
+        if assigns is None
+        else AccessKind.STORE
+        if assigns[1] == "="
+        else AccessKind.ATOMIC
+    )
 
 
-def _access(unknown: Access, index: str, loops: Sequence[Loop], sizes: Mapping[str, int]) -> Access:
+def _read_access(
+    unknown: Access, index: str, loops: Sequence[Loop], sizes: Mapping[str, int]
+) -> Access:
     """The access with its index; `unknown` as it is where that or a loop cannot be read."""
     extents: dict[str, int] = {}
     axes: dict[str, str] = {}
@@ -167,7 +177,7 @@ def _access(unknown: Access, index: str, loops: Sequence[Loop], sizes: Mapping[s
             return unknown
         axes[loop.axis] = f"{loop.axis}_{loop.last}"  # equal names of other loops may run further
         extents[axes[loop.axis]] = loop.last
-    node = expression(index.replace(TAIL, ""))
+    node = parse_integer_expression(index.replace(TAIL, ""))
     if node is None:
         return unknown
     return replace(unknown, index=index_of(node, axes, extents, sizes), extents=extents)

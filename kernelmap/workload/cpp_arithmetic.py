@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from math import prod
 
-from kernelmap.workload.cpp_loops import INDEX, TAIL, Loop, Statement, closing
+from kernelmap.workload.cpp_loops import INDEX, TAIL, Loop, LoopStatement, find_closing_bracket
 
 _ASSIGNMENT = re.compile(r"(\w+)(?:\[[^\]=;]*\])?\s*=(?!=)\s*(.*)", re.DOTALL)
 _LOAD = re.compile(r"\w+ \+ @|\w+\[@\]")
@@ -40,7 +40,7 @@ _DEFERRED = "[&]"
 """What begins a function that the block behind it is."""
 
 
-def multiplies(source: str) -> bool:
+def is_matrix_product(source: str) -> bool:
     """Whether products that Inductor filled in, or a library's, read operands beside the loops."""
     return _PRODUCTS.search(source) is not None
 
@@ -50,7 +50,7 @@ def is_foreign(text: str) -> bool:
     return _FOREIGN.search(text) is not None
 
 
-def operations_of(statements: Iterable[Statement]) -> int | None:
+def operations_of(statements: Iterable[LoopStatement]) -> int | None:
     """The operations of one run.
 
     None where a loop's length is not known, or a library's function computes.
@@ -77,7 +77,7 @@ def operations_of(statements: Iterable[Statement]) -> int | None:
         # A second branch for the edge of a tile repeats the first. How lanes join their sums is
         # left out.
         if over and not statement.repeats and _LANES not in value:
-            operations += _operations(plain) * prod(lengths[loop] or 0 for loop in over)
+            operations += _count_operations(plain) * prod(lengths[loop] or 0 for loop in over)
         depends[name] = frozenset(over)
     return operations
 
@@ -87,7 +87,7 @@ def _without_indices(value: str) -> tuple[str, Sequence[str]]:
     indices = []
     # Indices contain arithmetic of their own, so they are cut out before operators are counted.
     while (at := value.find(INDEX)) >= 0:
-        end = closing(value, at + len(INDEX))
+        end = find_closing_bracket(value, at + len(INDEX))
         indices.append(value[at + len(INDEX) : end])
         value = f"{value[:at]}@{value[end + 1 :]}"
     value = _LOAD.sub("#", value)
@@ -97,7 +97,7 @@ def _without_indices(value: str) -> tuple[str, Sequence[str]]:
     return value, indices
 
 
-def _operations(value: str) -> int:
+def _count_operations(value: str) -> int:
     functions = _FUNCTION.findall(value)
     counted = [name for name in functions if name not in _NO_ARITHMETIC]
     return len(_OPERATOR.findall(value)) + sum(1 + (name in _TWICE) for name in counted)

@@ -12,8 +12,8 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from kernelmap.compiler.cpp.functions import arguments
-from kernelmap.compiler.cpp.tokens import Kind, Token
+from kernelmap.compiler.cpp.functions import split_arguments
+from kernelmap.compiler.cpp.tokens import Token, TokenKind
 
 Tokens = Sequence[Token]
 
@@ -43,27 +43,29 @@ _DEEPEST = 16  # brackets and casts around one value
 _LONGEST = 200  # tokens of arithmetic with sizes
 
 
-def name(word: str) -> ast.Name:
+def make_name(word: str) -> ast.Name:
     """A variable that is read."""
     return ast.Name(word, ast.Load())
 
 
-def constant(value: object) -> ast.expr:
+def make_constant(value: object) -> ast.expr:
     """A literal."""
     return ast.Constant(value)  # type: ignore[arg-type]  # what is handed in is what a literal can be
 
 
-def call(
+def make_call(
     function: str, given: Sequence[ast.expr], line: int, dtype: ast.expr | None = None
 ) -> ast.Call:
     """A call in that line of the C++, with `dtype=` where one is given."""
     keywords = [] if dtype is None else [ast.keyword("dtype", dtype)]
-    return ast.Call(name(function), list(given), keywords, lineno=line, col_offset=0)
+    return ast.Call(make_name(function), list(given), keywords, lineno=line, col_offset=0)
 
 
-def allocated(title: str, sizes: Sequence[ast.expr], line: int, dtype: ast.expr | None) -> ast.stmt:
+def make_allocation(
+    title: str, sizes: Sequence[ast.expr], line: int, dtype: ast.expr | None
+) -> ast.stmt:
     """A tensor of that shape and those strides."""
-    return assigned_to(title, call("empty_strided", sizes, line, dtype))
+    return assigned_to(title, make_call("empty_strided", sizes, line, dtype))
 
 
 def assigned_to(title: str, value: ast.expr) -> ast.stmt:
@@ -77,7 +79,7 @@ def dtype_of(tokens: Tokens) -> ast.expr | None:
         stated = _DTYPE.match(token.value)
         dtype = stated[1] if stated is not None else _AT_DTYPES.get(token.value)
         if dtype is not None:
-            return ast.Attribute(name("torch"), dtype, ast.Load())
+            return ast.Attribute(make_name("torch"), dtype, ast.Load())
     return None
 
 
@@ -86,12 +88,12 @@ def given_in(tokens: Tokens, opens: int) -> list[Tokens]:
     split: list[Tokens] = []
     depth = 0
     # A comma within `<…>` was taken for one between arguments: the parts are joined again.
-    for part in arguments(tokens, opens):
+    for part in split_arguments(tokens, opens):
         if depth > 0:
             split[-1] = (*split[-1], *part)
         else:
             split.append(part)
-        marks = [token.value for token in split[-1] if token.kind is Kind.MARK]
+        marks = [token.value for token in split[-1] if token.kind is TokenKind.MARK]
         depth = marks.count("<") - marks.count(">")
     return split
 
@@ -102,85 +104,87 @@ class Expressions:
     def __init__(self) -> None:
         self.variables: dict[str, ast.expr] = {}
 
-    def operands(self, given: Sequence[Tokens]) -> list[ast.expr]:
+    def read_operands(self, given: Sequence[Tokens]) -> list[ast.expr]:
         """The arguments of a C function of libtorch; a list is handed over with its length."""
         read: list[ast.expr] = []
         is_list = False
         for tokens in given:
             # `sizes, 2`: the number behind a list is its length, and no argument in Python.
-            if is_list and len(tokens) == 1 and tokens[0].kind is Kind.NUMBER:
+            if is_list and len(tokens) == 1 and tokens[0].kind is TokenKind.NUMBER:
                 is_list = False
                 continue
-            value = self.read(tokens)
+            value = self.read_expression(tokens)
             is_list = isinstance(value, ast.Tuple | ast.List)
             flag = _FLAGS.get(tokens[0].value) if len(tokens) == 1 else None
-            read.append(value if flag is None else constant(flag))
+            read.append(value if flag is None else make_constant(flag))
         return read
 
-    def read(self, tokens: Tokens) -> ast.expr:
+    def read_expression(self, tokens: Tokens) -> ast.expr:
         """One expression; of what has no like in Python, `None`."""
-        tokens = _bare(tokens)
+        tokens = _strip_casts(tokens)
         if not tokens:
-            return constant(None)
+            return make_constant(None)
         first = tokens[0]
         if len(tokens) == 1:
-            return self._single(first)
+            return self._read_token(first)
         # The first bracket decides: a list of values, a call, or none.
-        opens = next((at for at, token in enumerate(tokens) if _is(token, "([{")), None)
-        if opens is not None and _is(tokens[opens], "{"):  # std::array<int64_t, 2>{1L, 1L}.cbegin()
-            items = [self.read(item) for item in given_in(tokens, opens)]
+        opens = next((at for at, token in enumerate(tokens) if _is_mark(token, "([{")), None)
+        if opens is not None and _is_mark(
+            tokens[opens], "{"
+        ):  # std::array<int64_t, 2>{1L, 1L}.cbegin()
+            items = [self.read_expression(item) for item in given_in(tokens, opens)]
             holds_tensors = any(token.value == _TENSOR for token in tokens[:opens])
             return ast.List(items, ast.Load()) if holds_tensors else ast.Tuple(items, ast.Load())
         # `buf0.data_ptr()` is the tensor itself.
-        if first.kind is Kind.NAME and _is(tokens[1], "."):
-            return self._single(first)
+        if first.kind is TokenKind.NAME and _is_mark(tokens[1], "."):
+            return self._read_token(first)
         if opens is not None and _is_call(tokens, opens):
-            return self._called(tokens[opens - 1], given_in(tokens, opens))
-        return self._arithmetic(tokens)
+            return self._read_call(tokens[opens - 1], given_in(tokens, opens))
+        return self._read_arithmetic(tokens)
 
-    def _called(self, function: Token, given: Sequence[Tokens]) -> ast.expr:
+    def _read_call(self, function: Token, given: Sequence[Tokens]) -> ast.expr:
         """A view; anything else hands on the tensor that it is given."""
         if function.value == _VIEW and given:
-            read = [self.read(one) for one in (given[0], *given[2:])]
-            return call("reinterpret_tensor", read, function.line)
-        return self.read(given[0]) if given else constant(None)
+            read = [self.read_expression(one) for one in (given[0], *given[2:])]
+            return make_call("reinterpret_tensor", read, function.line)
+        return self.read_expression(given[0]) if given else make_constant(None)
 
-    def _single(self, token: Token) -> ast.expr:
-        if token.kind is Kind.NUMBER:
-            return _number(token.value)
+    def _read_token(self, token: Token) -> ast.expr:
+        if token.kind is TokenKind.NUMBER:
+            return _read_number(token.value)
         if token.value in _WORDS:
-            return constant(_WORDS[token.value])
-        if token.kind is not Kind.NAME:
-            return constant(token.value)
+            return make_constant(_WORDS[token.value])
+        if token.kind is not TokenKind.NAME:
+            return make_constant(token.value)
         value = self.variables.get(token.value)
-        return name(token.value.removesuffix(HANDLE)) if value is None else value
+        return make_name(token.value.removesuffix(HANDLE)) if value is None else value
 
-    def _arithmetic(self, tokens: Tokens) -> ast.expr:
+    def _read_arithmetic(self, tokens: Tokens) -> ast.expr:
         """`256L*s27`."""
         if len(tokens) > _LONGEST:
-            return constant(None)
-        text = " ".join(_plain(token) for token in tokens)
+            return make_constant(None)
+        text = " ".join(_plain_text(token) for token in tokens)
         try:
             return ast.parse(text, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return constant(None)
+            return make_constant(None)
 
 
-def _bare(tokens: Tokens) -> Tokens:
+def _strip_casts(tokens: Tokens) -> Tokens:
     """Without an address, casts, and brackets around all of it."""
     # Layer by layer: `&`, `*`, brackets around all of it, a cast in front.
     for _ in range(_DEEPEST):
         if not tokens:
             break
-        if _is(tokens[0], "&*"):
+        if _is_mark(tokens[0], "&*"):
             tokens = tokens[1:]
             continue
-        if not _is(tokens[0], "("):
+        if not _is_mark(tokens[0], "("):
             break
-        end = _closing(tokens)
+        end = _find_closing(tokens)
         if end == len(tokens) - 1:
             tokens = tokens[1:end]
-        elif _is(tokens[end - 1], "*"):
+        elif _is_mark(tokens[end - 1], "*"):
             tokens = tokens[end + 1 :]  # (const float*)(buf0.data_ptr())
         else:
             break
@@ -191,36 +195,36 @@ def _is_call(tokens: Tokens, opens: int) -> bool:
     """Whether all of it is one call: a name, what qualifies it, and brackets to the end."""
     return (
         opens > 0
-        and _is(tokens[opens], "(")
-        and all(t.kind is Kind.NAME or t.value in _QUALIFIES for t in tokens[:opens])
-        and opens + _closing(tokens[opens:]) == len(tokens) - 1
+        and _is_mark(tokens[opens], "(")
+        and all(t.kind is TokenKind.NAME or t.value in _QUALIFIES for t in tokens[:opens])
+        and opens + _find_closing(tokens[opens:]) == len(tokens) - 1
     )
 
 
 _QUALIFIES = ("::", "<", ">", "*", ".", "->", "&")
 
 
-def _closing(tokens: Tokens) -> int:
+def _find_closing(tokens: Tokens) -> int:
     """The place of the bracket that closes the first token; the last place where none does."""
     depth = 0
     for at, token in enumerate(tokens):
-        if token.kind is Kind.MARK:
+        if token.kind is TokenKind.MARK:
             depth += (token.value in _OPEN) - (token.value in _CLOSE)
             if not depth:
                 return at
     return len(tokens) - 1
 
 
-def _is(token: Token, marks: str) -> bool:
-    return token.kind is Kind.MARK and token.value in marks
+def _is_mark(token: Token, marks: str) -> bool:
+    return token.kind is TokenKind.MARK and token.value in marks
 
 
-def _plain(token: Token) -> str:
-    return _SUFFIX.sub("", token.value) if token.kind is Kind.NUMBER else token.value
+def _plain_text(token: Token) -> str:
+    return _SUFFIX.sub("", token.value) if token.kind is TokenKind.NUMBER else token.value
 
 
-def _number(text: str) -> ast.expr:
+def _read_number(text: str) -> ast.expr:
     try:
-        return constant(int(_SUFFIX.sub("", text)))
+        return make_constant(int(_SUFFIX.sub("", text)))
     except ValueError:
-        return constant(text)
+        return make_constant(text)

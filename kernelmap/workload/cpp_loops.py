@@ -47,7 +47,7 @@ class Loop(Struct, frozen=True, eq=False):
         return max(0, self.last - self.first)
 
 
-class Statement(Struct, frozen=True):
+class LoopStatement(Struct, frozen=True):
     """The text of a statement, and the `loops` around it without those over tails.
 
     `repeats` says that the statements of another branch do the same work.
@@ -66,7 +66,7 @@ class _Block(Struct):
     branched: bool = False
 
 
-def statements(source: str, sizes: Mapping[str, int]) -> Iterator[Statement]:
+def iter_statements(source: str, sizes: Mapping[str, int]) -> Iterator[LoopStatement]:
     """The statements of a kernel; `sizes` are the integers that it is called with, by name."""
     # `blocks` are the braces open at the moment; the first stands for the whole text. `opened` is
     # what the next brace will open.
@@ -74,7 +74,7 @@ def statements(source: str, sizes: Mapping[str, int]) -> Iterator[Statement]:
     for part in _PART.finditer(source):
         inner = blocks[-1]
         if part["axis"]:
-            first, last = number(part["first"], sizes), number(part["last"], sizes)
+            first, last = evaluate_sizes(part["first"], sizes), evaluate_sizes(part["last"], sizes)
             # A tail runs over the rest of its loop, which counts as one axis with it.
             is_tail = part["axis"].endswith(TAIL)
             opened = _Block(None if is_tail else Loop(part["axis"], first, last))
@@ -91,17 +91,17 @@ def statements(source: str, sizes: Mapping[str, int]) -> Iterator[Statement]:
             blocks[1:] = blocks[1:-1]
         else:
             loops = tuple(block.loop for block in blocks if block.loop is not None)
-            yield Statement(part["text"], loops, inner.repeats)
+            yield LoopStatement(part["text"], loops, inner.repeats)
 
 
-def number(text: str, sizes: Mapping[str, int]) -> int | None:
+def evaluate_sizes(text: str, sizes: Mapping[str, int]) -> int | None:
     """What an expression of sizes comes to; None where one of them is not known."""
-    node = expression(text)
+    node = parse_integer_expression(text)
     value = index_of(node, {}, {}, sizes) if node is not None else None
     return value.const if isinstance(value, Affine) and not value.terms else None
 
 
-def expression(text: str) -> ast.expr | None:
+def parse_integer_expression(text: str) -> ast.expr | None:
     """An integer expression of C++ as one of Python; None where it is none."""
     text = text.replace(INDEX, "(").replace(f"{_DIVISION}(", "div(")
     try:
@@ -110,7 +110,7 @@ def expression(text: str) -> ast.expr | None:
         return None
 
 
-def closing(text: str, at: int) -> int:
+def find_closing_bracket(text: str, at: int) -> int:
     """Where the bracket closes that was opened before `at`."""
     depth = 1
     for position in range(at, len(text)):

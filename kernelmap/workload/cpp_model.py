@@ -10,15 +10,21 @@ import ast
 from collections.abc import Iterator
 
 from kernelmap.compiler.cpp.functions import Function
-from kernelmap.compiler.cpp.tokens import Kind
-from kernelmap.workload.cpp_expressions import Expressions, Tokens, allocated, constant, dtype_of
+from kernelmap.compiler.cpp.tokens import TokenKind
+from kernelmap.workload.cpp_expressions import (
+    Expressions,
+    Tokens,
+    dtype_of,
+    make_allocation,
+    make_constant,
+)
 
 _CONSTANTS = "constants_info_"
 _EXPECTED = "_expected_dtype"
 _FACTS = ("name", "dtype", "shape", "stride")
 
 
-def constants(read: Tokens) -> Iterator[ast.stmt]:
+def iter_constants(read: Tokens) -> Iterator[ast.stmt]:
     """The constants of a model: `constants_info_[0].shape = {256, 64};`."""
     values = Expressions()
     stated: dict[str, dict[str, Tokens]] = {}
@@ -31,11 +37,11 @@ def constants(read: Tokens) -> Iterator[ast.stmt]:
         # A constant that lacks a fact is left out.
         if facts.keys() >= set(_FACTS):
             title = facts["name"][0]
-            sizes = [values.read(facts[fact]) for fact in ("shape", "stride")]
-            yield allocated(title.value, sizes, title.line, dtype_of(facts["dtype"]))
+            sizes = [values.read_expression(facts[fact]) for fact in ("shape", "stride")]
+            yield make_allocation(title.value, sizes, title.line, dtype_of(facts["dtype"]))
 
 
-def inputs(function: Function) -> Iterator[ast.stmt]:
+def iter_inputs(function: Function) -> Iterator[ast.stmt]:
     """What a function that checks the inputs expects: dtypes, and sizes one by one."""
     sizes: dict[str, dict[str, dict[int, int]]] = {}
     dtypes: dict[str, ast.expr] = {}
@@ -59,14 +65,15 @@ def inputs(function: Function) -> Iterator[ast.stmt]:
             both[1]
         ):
             listed = [
-                ast.Tuple([constant(one[at]) for at in sorted(one)], ast.Load()) for one in both
+                ast.Tuple([make_constant(one[at]) for at in sorted(one)], ast.Load())
+                for one in both
             ]
-            yield allocated(title, listed, function.line, dtype)
+            yield make_allocation(title, listed, function.line, dtype)
 
 
 def _until_end(body: Tokens, at: int) -> Tokens:
     """The tokens up to the next semicolon."""
     for end in range(at, len(body)):
-        if body[end].kind is Kind.MARK and body[end].value == ";":
+        if body[end].kind is TokenKind.MARK and body[end].value == ";":
             return body[at:end]
     return body[at:]

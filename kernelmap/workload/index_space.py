@@ -47,10 +47,10 @@ class Affine(Struct, frozen=True):
         factors = dict(self.terms)
         for digit, factor in other.terms:
             factors[digit] = factors.get(digit, 0) + factor
-        return affine(self.const + other.const, factors)
+        return make_affine(self.const + other.const, factors)
 
     def __mul__(self, by: int) -> Affine:
-        return affine(self.const * by, {digit: factor * by for digit, factor in self.terms})
+        return make_affine(self.const * by, {digit: factor * by for digit, factor in self.terms})
 
     @property
     def digits(self) -> frozenset[Digit]:
@@ -65,29 +65,29 @@ class Affine(Struct, frozen=True):
             max(end, 0) for end in ends
         )
 
-    def divided(self, by: int, extents: Extents) -> Affine | None:
+    def divide_by(self, by: int, extents: Extents) -> Affine | None:
         """Its floor division by a positive number; None where that is no sum of digits."""
         # Multiples of the divisor can be divided term by term. What is left then vanishes where it
         # stays between 0 and the divisor: `(512*x1 + x0) // 512` is `x1` for x0 below 512.
-        multiples, rest = self._multiples(by)
+        multiples, rest = self._split_multiples(by)
         low, high = rest.span(extents)
         if low >= 0 and high < by:
-            return affine(0, {digit: factor // by for digit, factor in multiples.items()})
+            return make_affine(0, {digit: factor // by for digit, factor in multiples.items()})
         # Else one digit of what is left has to carry it: `(4*x1 + x0) // 16` is `x1 // 4` for x0
         # below 4, which is a digit of the same axis.
-        leading = rest.leading(by, extents)
+        leading = rest.leading_term(by, extents)
         if leading is None:
             return None
-        digit = _divided(leading[0], by // leading[1])
+        digit = _divide_digit(leading[0], by // leading[1])
         if digit is None:
             return None
-        return affine(0, {d: f // by for d, f in multiples.items()}) + Affine(0, ((digit, 1),))
+        return make_affine(0, {d: f // by for d, f in multiples.items()}) + Affine(0, ((digit, 1),))
 
-    def remainder(self, by: int, extents: Extents) -> Affine | None:
+    def remainder_by(self, by: int, extents: Extents) -> Affine | None:
         """Its remainder by a positive number; None where that is no sum of digits."""
         # Multiples of the divisor leave no remainder. The rest stands as it is where it stays
         # below.
-        _, rest = self._multiples(by)
+        _, rest = self._split_multiples(by)
         low, high = rest.span(extents)
         if low >= 0 and high < by:
             return rest
@@ -95,16 +95,16 @@ class Affine(Struct, frozen=True):
             return Affine(0, rest.terms)  # turned around, it still takes all values below `by`
         # `(4*x1 + x0) % 16` is `4*(x1 % 4) + x0` for x0 below 4: only the leading digit wraps
         # around.
-        leading = rest.leading(by, extents)
+        leading = rest.leading_term(by, extents)
         if leading is None:
             return None
         digit, factor = leading
-        reduced = _reduced(digit, by // factor)
+        reduced = _reduce_digit(digit, by // factor)
         if reduced is None:
             return None
         return rest + Affine(0, ((digit, -factor),)) + Affine(0, ((reduced, factor),))
 
-    def leading(self, by: int, extents: Extents) -> tuple[Digit, int] | None:
+    def leading_term(self, by: int, extents: Extents) -> tuple[Digit, int] | None:
         """The term above all others: they stay below its factor, and the factor divides `by`."""
         if not self.terms:
             return None
@@ -112,24 +112,24 @@ class Affine(Struct, frozen=True):
         low, high = (self + Affine(0, ((digit, -factor),))).span(extents)
         return (digit, factor) if by % factor == 0 and low >= 0 and high < factor else None
 
-    def _multiples(self, by: int) -> tuple[dict[Digit, int], Affine]:
+    def _split_multiples(self, by: int) -> tuple[dict[Digit, int], Affine]:
         """The terms that are multiples of `by`, and what is left."""
         multiples = {digit: factor for digit, factor in self.terms if factor % by == 0}
         rest = {digit: factor for digit, factor in self.terms if factor % by}
-        return multiples, affine(self.const, rest)
+        return multiples, make_affine(self.const, rest)
 
 
-def affine(const: int, factors: Mapping[Digit, int]) -> Affine:
+def make_affine(const: int, factors: Mapping[Digit, int]) -> Affine:
     """The sum in its one form: sorted, without zeros."""
     terms = [(digit, factor) for digit, factor in factors.items() if factor]
-    return Affine(const, tuple(sorted(terms, key=lambda term: _order(term[0]))))
+    return Affine(const, tuple(sorted(terms, key=lambda term: _order_of_digit(term[0]))))
 
 
-def _order(digit: Digit) -> tuple[str, int, int]:
+def _order_of_digit(digit: Digit) -> tuple[str, int, int]:
     return digit.axis, digit.divisor, digit.modulus or 0
 
 
-def _divided(digit: Digit, by: int) -> Digit | None:
+def _divide_digit(digit: Digit, by: int) -> Digit | None:
     # The highest digit stays one without an end; another one may only be cut at a divisor of its
     # modulus.
     if digit.modulus is None:
@@ -139,7 +139,7 @@ def _divided(digit: Digit, by: int) -> Digit | None:
     return Digit(digit.axis, digit.divisor * by, digit.modulus // by)
 
 
-def _reduced(digit: Digit, by: int) -> Digit | None:
+def _reduce_digit(digit: Digit, by: int) -> Digit | None:
     # A digit that wraps around already may be shortened to a divisor of its own modulus only.
     if digit.modulus is None or digit.modulus % by == 0:
         return Digit(digit.axis, digit.divisor, by)
@@ -153,7 +153,7 @@ class Below(Struct, frozen=True):
     least: int | None = None
     bound: int | None = None
 
-    def always(self, extents: Extents) -> bool:
+    def holds_always(self, extents: Extents) -> bool:
         """Whether it holds wherever the axes are."""
         low, high = self.value.span(extents)
         return (self.least is None or low >= self.least) and (
@@ -161,7 +161,7 @@ class Below(Struct, frozen=True):
         )
 
 
-def reached(
+def count_reached(
     index: Affine,
     extents: Extents,
     conditions: Sequence[Below] = (),
@@ -173,14 +173,14 @@ def reached(
     """
     # The index and all conditions are written in digits that vary freely, so that addresses can be
     # counted from the number of values of each digit.
-    conditions = _merged(conditions)
-    split = elementary([index, *(condition.value for condition in conditions)], extents)
+    conditions = _merge_conditions(conditions)
+    split = split_into_elementary([index, *(condition.value for condition in conditions)], extents)
     # Without the conditions there may be such digits; then their count is an upper bound.
     if split is None and conditions:
-        return Amount(0, reached(index, extents, (), spacing).most)
+        return Amount(0, count_reached(index, extents, (), spacing).most)
     # No such digits at all: no more addresses than combinations of the axes' values.
     if split is None:
-        return Amount(1, points(index.digits, extents) * prod(often for _, often in spacing))
+        return Amount(1, count_points(index.digits, extents) * prod(often for _, often in spacing))
     (index, *values), extents_of = split
     # `steps` collects what the index is made of: how far apart, and how many values. `asked` are
     # the digits that a condition has spoken of already.
@@ -192,7 +192,7 @@ def reached(
     # this sum as a whole, its digits are replaced by one step with as many values as are left.
     for condition, value in zip(conditions, values, strict=True):
         extent = _extent_where(value, condition, extents_of)
-        scale = _scale(value, factors)
+        scale = _scale_of_value(value, factors)
         if extent is None or scale is None or not asked.isdisjoint(value.digits):
             held = False  # which addresses it leaves is not worked out
             continue
@@ -207,11 +207,11 @@ def reached(
             steps.append((scale, extent))
     # All digits that no condition speaks of take all of their values.
     steps += [(abs(factor), extents_of[digit]) for digit, factor in factors.items()]
-    amount = distinct(steps)
+    amount = count_distinct_sums(steps)
     return amount if held else Amount(0, amount.most)
 
 
-def _merged(conditions: Sequence[Below]) -> list[Below]:
+def _merge_conditions(conditions: Sequence[Below]) -> list[Below]:
     """One condition per value: the strictest of its ends."""
     ends: dict[Affine, tuple[int | None, int | None]] = {}
     for condition in conditions:
@@ -228,14 +228,14 @@ def _extent_where(value: Affine, condition: Below, extents_of: Mapping[Digit, in
     # only if they have no gaps and no term turns around.
     steps = [(factor, extents_of[digit]) for digit, factor in value.terms]
     last = sum(factor * (extent - 1) for factor, extent in steps)
-    if any(factor < 0 for factor, _ in steps) or distinct(steps).least != last + 1:
+    if any(factor < 0 for factor, _ in steps) or count_distinct_sums(steps).least != last + 1:
         return None
     least = 0 if condition.least is None else max(0, condition.least - value.const)
     bound = last + 1 if condition.bound is None else min(last + 1, condition.bound - value.const)
     return max(0, bound - least)
 
 
-def _scale(value: Affine, factors: Mapping[Digit, int]) -> int | None:
+def _scale_of_value(value: Affine, factors: Mapping[Digit, int]) -> int | None:
     """How often an index contains a value, 0 where it has none of its digits; None in part."""
     # The factor of each digit in the index over that in the condition's sum. If all are one whole
     # number, the index contains the sum that often.
@@ -244,7 +244,7 @@ def _scale(value: Affine, factors: Mapping[Digit, int]) -> int | None:
     return abs(int(scale)) if not scales and scale.denominator == 1 else None
 
 
-def distinct(steps: Iterable[tuple[int, int]]) -> Amount:
+def count_distinct_sums(steps: Iterable[tuple[int, int]]) -> Amount:
     """How many different sums a choice of one multiple per step has.
 
     A step is a positive factor, and how many multiples of it there are, from 0.
@@ -278,9 +278,9 @@ def distinct(steps: Iterable[tuple[int, int]]) -> Amount:
     return Amount.exactly(count)
 
 
-def points(digits: Iterable[Digit], extents: Extents) -> int:
+def count_points(digits: Iterable[Digit], extents: Extents) -> int:
     """How many combinations of values the digits take."""
-    split = elementary([affine(0, dict.fromkeys(digits, 1))], extents)
+    split = split_into_elementary([make_affine(0, dict.fromkeys(digits, 1))], extents)
     if split is not None:
         return prod(split[1][digit] for digit in split[0][0].digits)
     # The digits cut their axis in ways that do not nest. Each axis then has at most the product of
@@ -291,7 +291,7 @@ def points(digits: Iterable[Digit], extents: Extents) -> int:
     return prod(min(number, extents[axis]) for axis, number in axes.items())
 
 
-def elementary(
+def split_into_elementary(
     sums: Sequence[Affine], extents: Extents
 ) -> tuple[list[Affine], dict[Digit, int]] | None:
     """The sums in digits of which any combination occurs, and how many values each digit takes.
@@ -319,14 +319,14 @@ def elementary(
         open_end = len(ends) < len(digits) or max(ends) > cuts[-1]
         if open_end:
             chain.append(Digit(axis, cuts[-1]))
-        if not _whole(chain, extents[axis]):
+        if not _is_whole_axis(chain, extents[axis]):
             return None
         elements[axis] = chain
     split = [_in_elements(index, elements) for index in sums]
     return split, {digit: digit.extent(extents) for chain in elements.values() for digit in chain}
 
 
-def _whole(chain: Sequence[Digit], extent: int) -> bool:
+def _is_whole_axis(chain: Sequence[Digit], extent: int) -> bool:
     """Whether every combination of the digits of one axis occurs below `extent`."""
     # A single digit takes all of its values.
     if len(chain) <= 1:
@@ -347,4 +347,4 @@ def _in_elements(whole: Affine, elements: Mapping[str, Sequence[Digit]]) -> Affi
         for part in elements[digit.axis]:
             if part.divisor >= digit.divisor and (end is None or part.divisor < end):
                 factors[part] = factors.get(part, 0) + factor * (part.divisor // digit.divisor)
-    return affine(whole.const, factors)
+    return make_affine(whole.const, factors)

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted, names_in, nodes_in
+from kernelmap.compiler.python.source import dotted_name, names_in, nodes_in
 from kernelmap.model.work import OpKind, PhysicalOp
 from kernelmap.workload.triton_source import HELPER, REDUCTIONS
 
@@ -46,7 +46,7 @@ _STORES = ("store", "atomic_")
 _POINTER_AND_VALUE = 2
 
 
-class Step(Struct, frozen=True):
+class KernelStep(Struct, frozen=True):
     """A step with what identifies its value: the steps that it works on, None for a literal.
 
     `access` counts the loads and stores of the kernel from 0. `is_plain` is False where the value
@@ -59,15 +59,15 @@ class Step(Struct, frozen=True):
     is_plain: bool = True
 
 
-def steps(function: ast.FunctionDef) -> tuple[Step, ...]:
+def steps_of_kernel(function: ast.FunctionDef) -> tuple[KernelStep, ...]:
     """What the kernel does, in order, under the names of its own parameters."""
     arguments = (*function.args.posonlyargs, *function.args.args)
-    reader = _Steps({argument.arg for argument in arguments}, _carried(function.body))
-    reader.run(function.body)
+    reader = _Steps({argument.arg for argument in arguments}, _names_carried(function.body))
+    reader.follow_statements(function.body)
     return tuple(reader.steps)
 
 
-def with_names(taken: Iterable[Step], names: Mapping[str, str]) -> tuple[Step, ...]:
+def with_names(taken: Iterable[KernelStep], names: Mapping[str, str]) -> tuple[KernelStep, ...]:
     """The steps of one launch; `names` has the wrapper's names of what it hands over."""
     return tuple(
         step
@@ -91,7 +91,7 @@ def in_words(op: PhysicalOp) -> str:
     return f"{op.result} = {made}"
 
 
-class _Value(Struct, frozen=True):
+class _StepValue(Struct, frozen=True):
     """An operand: the step that makes it, or None and how it is written."""
 
     text: str
@@ -107,12 +107,12 @@ class _Steps(Struct):
     """
 
     parameters: AbstractSet[str]
-    carried: dict[str, tuple[_Value, ...]]
-    steps: list[Step] = []
-    values: dict[str, _Value] = {}
+    carried: dict[str, tuple[_StepValue, ...]]
+    steps: list[KernelStep] = []
+    values: dict[str, _StepValue] = {}
     accesses: int = 0
 
-    def run(self, body: Iterable[ast.stmt], *, in_loop: bool = False) -> None:
+    def follow_statements(self, body: Iterable[ast.stmt], *, in_loop: bool = False) -> None:
         """Follow statements in order."""
         for statement in body:
             match statement:
@@ -120,31 +120,31 @@ class _Steps(Struct):
                     # Statements about indices and masks are no steps.
                     names = names_in(target)
                     if all(name.startswith(_VALUE) for name in names):
-                        self._bind(names, value, in_loop=in_loop)
+                        self._bind_names(names, value, in_loop=in_loop)
                 case ast.Expr(value=ast.Call() as call):
-                    self._store(call)
+                    self._note_store(call)
                 case _:
                     inner = in_loop or isinstance(statement, _LOOPS)
                     for part in ("body", "orelse"):
-                        self.run(getattr(statement, part, ()), in_loop=inner)
+                        self.follow_statements(getattr(statement, part, ()), in_loop=inner)
 
-    def _bind(self, names: Sequence[str], node: ast.expr, *, in_loop: bool) -> None:
+    def _bind_names(self, names: Sequence[str], node: ast.expr, *, in_loop: bool) -> None:
         """Give the value of an expression to names."""
         used = [part for part in dict.fromkeys(names_in(node)) if part.startswith(_VALUE)]
         # `_tmp4 = where(rmask, _tmp4 + tmp2, _tmp4)` in a loop: what a round adds is noted, and the
         # reduction behind the loop takes it.
         if in_loop and any(name in self.carried for name in used):
-            added = self._added(used)
+            added = self._iter_added_values(used)
             for name in names:
                 self.carried[name] = tuple(dict.fromkeys((*self.carried.get(name, ()), *added)))
             return
-        value = self._value(node, ", ".join(names))
+        value = self._value_of(node, ", ".join(names))
         # Several names for the parts of one result, as a Welford reduction has: each has its own
         # text.
         for name in names:
             self.values[name] = replace(value, text=name) if names[1:] else value
 
-    def _added(self, names: Iterable[str]) -> Iterator[_Value]:
+    def _iter_added_values(self, names: Iterable[str]) -> Iterator[_StepValue]:
         """The values of names; of one that a loop carries, those that its rounds add."""
         for name in names:
             if name in self.carried:
@@ -152,79 +152,81 @@ class _Steps(Struct):
             elif name in self.values:
                 yield self.values[name]
 
-    def _value(self, node: ast.expr, name: str | None = None) -> _Value:
+    def _value_of(self, node: ast.expr, name: str | None = None) -> _StepValue:
         """What an expression is; its steps are noted on the way, the last one under `name`."""
         match node:
             case ast.Name(id=used):
-                value = self.values.get(used) or _Value(used, is_plain=False)
+                value = self.values.get(used) or _StepValue(used, is_plain=False)
             case ast.Subscript():
-                value = self._value(node.value, name)
+                value = self._value_of(node.value, name)
             case ast.Call(func=ast.Attribute(value=inner, attr=word)) if _is_method(node):
-                value = self._method(word, inner, node.args, name)
+                value = self._value_of_method(word, inner, node.args, name)
             case ast.Call():
-                value = self._function(node, name)
+                value = self._value_of_function(node, name)
             case ast.UnaryOp() | ast.BinOp() | ast.Compare() | ast.BoolOp() if _has_value(node):
-                value = self._step(_word(node), list(_operands(node)), name)
+                value = self._note_step(_word_of_operator(node), list(_operands_of(node)), name)
             case _:
-                value = _literal(node)
+                value = _literal_of(node)
         return value
 
-    def _method(
+    def _value_of_method(
         self, word: str, inner: ast.expr, arguments: Sequence[ast.expr], name: str | None
-    ) -> _Value:
+    ) -> _StepValue:
         """`tmp0.to(tl.float32)`."""
         if word in _SHAPE_ONLY:
-            return self._value(inner, name)
+            return self._value_of(inner, name)
         if word == "to" and arguments:
-            return self._cast(inner, (dotted(arguments[0]) or "").rpartition(".")[2], name)
-        return self._step(word, [inner, *arguments], name)
+            return self._cast_value(
+                inner, (dotted_name(arguments[0]) or "").rpartition(".")[2], name
+            )
+        return self._note_step(word, [inner, *arguments], name)
 
-    def _function(self, node: ast.Call, name: str | None) -> _Value:
+    def _value_of_function(self, node: ast.Call, name: str | None) -> _StepValue:
         """`tl.load(…)`, `libdevice.exp(tmp0)`."""
-        word = (dotted(node.func) or "").rpartition(".")[2]
+        word = (dotted_name(node.func) or "").rpartition(".")[2]
         given = node.args
         if word == "load":
-            buffer = self._buffer(given[:1])
+            buffer = self._buffer_of_address(given[:1])
             op = PhysicalOp(kind=OpKind.LOAD, operation=word, result=name, buffer=buffer)
-            value = self._add(Step(op, access=self._access()))
+            value = self._add_step(KernelStep(op, access=self._number_access()))
         elif word in _SHAPE_ONLY and given:
-            value = self._value(given[0], name)
+            value = self._value_of(given[0], name)
         # `tl.where(xmask, tmp2, 0)` fills what lies beyond the axes and changes no value.
         elif word == "where" and given and _is_padding(given[0]):
-            value = self._value(given[1], name)
+            value = self._value_of(given[1], name)
         elif word in _CONSTANTS:
-            value = _literal(given[1]) if word == "full" and len(given) > 1 else _Value("0")
+            value = _literal_of(given[1]) if word == "full" and len(given) > 1 else _StepValue("0")
         elif word == "float" or not given:
-            value = _literal(node)
+            value = _literal_of(node)
         else:
-            value = self._step(word, [part for part in given if _is_operand(part)], name)
+            value = self._note_step(word, [part for part in given if _is_operand(part)], name)
         return value
 
-    def _cast(self, node: ast.expr, dtype: str, name: str | None) -> _Value:
+    def _cast_value(self, node: ast.expr, dtype: str, name: str | None) -> _StepValue:
         """A value of another dtype: a part of the step that makes it, if it is made right here."""
         before = len(self.steps)
         # `tl.load(…).to(tl.float32)` is one step, `load to float32`.
         if isinstance(node, ast.Call | ast.Subscript):
-            value = self._value(node, name)
+            value = self._value_of(node, name)
             if value.step is not None and value.step >= before:
                 made = self.steps[value.step]
                 op = replace(made.op, operation=f"{made.op.operation} to {dtype}")
                 self.steps[value.step] = replace(made, op=op)
                 return value
-        return self._step(f"to {dtype}", [node], name)
+        return self._note_step(f"to {dtype}", [node], name)
 
-    def _step(self, word: str, operands: Sequence[ast.expr], name: str | None) -> _Value:
+    def _note_step(self, word: str, operands: Sequence[ast.expr], name: str | None) -> _StepValue:
         """An operation on values, or a reduction of what a loop carried."""
         is_reduction = word in _REDUCES
         # Operands in order; what a loop carries stands for all that its rounds added.
-        values: list[_Value] = []
+        values: list[_StepValue] = []
         is_carried = False
         for node in operands:
             if isinstance(node, ast.Name) and node.id in self.carried:
                 is_carried = True
                 values += self.carried[node.id]
             elif not (is_reduction and isinstance(node, ast.Constant)):
-                values.append(self._value(node))
+                values.append(self._value_of(node))
         # A value that rounds added in several places is one operand.
         if is_reduction:
             values = list(dict.fromkeys(values))
@@ -235,41 +237,47 @@ class _Steps(Struct):
             operands=tuple(value.text for value in values),
         )
         is_plain = not (is_reduction or is_carried) and all(value.is_plain for value in values)
-        return self._add(Step(op, tuple(value.step for value in values), is_plain=is_plain))
+        return self._add_step(
+            KernelStep(op, tuple(value.step for value in values), is_plain=is_plain)
+        )
 
-    def _store(self, node: ast.Call) -> None:
-        word = (dotted(node.func) or "").rpartition(".")[2]
+    def _note_store(self, node: ast.Call) -> None:
+        word = (dotted_name(node.func) or "").rpartition(".")[2]
         if len(node.args) < _POINTER_AND_VALUE or not word.startswith(_STORES):
             return
         stored = node.args[1]
         # A value that a loop carried may be stored without a reduction behind the loop.
         carried = isinstance(stored, ast.Name) and stored.id in self.carried
-        values = tuple(self._added(names_in(stored))) if carried else (self._value(stored),)
+        values = (
+            tuple(self._iter_added_values(names_in(stored)))
+            if carried
+            else (self._value_of(stored),)
+        )
         op = PhysicalOp(
             kind=OpKind.STORE,
             operation=word,
             operands=tuple(value.text for value in values),
-            buffer=self._buffer(node.args[:1]),
+            buffer=self._buffer_of_address(node.args[:1]),
         )
         inputs = tuple(value.step for value in values)
-        self._add(Step(op, inputs, access=self._access(), is_plain=False))
+        self._add_step(KernelStep(op, inputs, access=self._number_access(), is_plain=False))
 
-    def _add(self, step: Step) -> _Value:
+    def _add_step(self, step: KernelStep) -> _StepValue:
         number = len(self.steps)
         self.steps.append(step)
-        return _Value(step.op.result or f"step {number}", number, step.is_plain)
+        return _StepValue(step.op.result or f"step {number}", number, step.is_plain)
 
-    def _access(self) -> int:
+    def _number_access(self) -> int:
         self.accesses += 1
         return self.accesses - 1
 
-    def _buffer(self, pointer: Iterable[ast.expr]) -> str | None:
+    def _buffer_of_address(self, pointer: Iterable[ast.expr]) -> str | None:
         """The parameter that an address lies in: the first one that it names."""
         names = (name for node in pointer for name in names_in(node))
         return next((name for name in names if name in self.parameters), None)
 
 
-def _carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
+def _names_carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_StepValue, ...]]:
     """The names that loops carry: given a value before a loop, and another one in it."""
     if not any(isinstance(statement, _LOOPS) for statement in body):
         return {}
@@ -286,15 +294,15 @@ def _carried(body: Sequence[ast.stmt]) -> dict[str, tuple[_Value, ...]]:
     return {name: () for name in before & inside if name.startswith(_VALUE)}
 
 
-def _literal(node: ast.expr) -> _Value:
+def _literal_of(node: ast.expr) -> _StepValue:
     """What is written out; an index is no value that another kernel can have."""
     is_number = not any(name not in ("float", "tl") for name in names_in(node))
-    return _Value(ast.unparse(node), is_plain=is_number)
+    return _StepValue(ast.unparse(node), is_plain=is_number)
 
 
 def _is_method(node: ast.Call) -> bool:
     """Whether a function belongs to a value, not to a module."""
-    return isinstance(node.func, ast.Attribute) and dotted(node.func.value) not in _LANGUAGES
+    return isinstance(node.func, ast.Attribute) and dotted_name(node.func.value) not in _LANGUAGES
 
 
 def _has_value(node: ast.expr) -> bool:
@@ -314,7 +322,7 @@ def _is_padding(condition: ast.expr) -> bool:
     return bool(names) and all(name.endswith(_MASK) for name in names)
 
 
-def _word(node: ast.expr) -> str:
+def _word_of_operator(node: ast.expr) -> str:
     """The name of an operator."""
     match node:
         case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
@@ -324,5 +332,5 @@ def _word(node: ast.expr) -> str:
     return type(node).__name__.lower()
 
 
-def _operands(node: ast.expr) -> list[ast.expr]:
+def _operands_of(node: ast.expr) -> list[ast.expr]:
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]

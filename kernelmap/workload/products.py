@@ -16,7 +16,7 @@ from kernelmap.model.work import Product
 from kernelmap.workload import template
 from kernelmap.workload.formulas import FORMULAS, UnknownOperandError
 from kernelmap.workload.generated_code import GeneratedCode
-from kernelmap.workload.library import operands
+from kernelmap.workload.library import operands_of_statement
 from kernelmap.workload.tensors import ITEMSIZE, Tensor
 
 _FIRST: Mapping[str, int] = {
@@ -33,41 +33,45 @@ _ALIGNED = 16  # bytes: how far apart rows begin that tensor cores' kernels load
 _MATRIX = 2  # dimensions
 
 
-def products(graph: CompiledGraph, code: GeneratedCode, first: int) -> Iterator[Product]:
+def find_products(graph: CompiledGraph, code: GeneratedCode, first: int) -> Iterator[Product]:
     """The products of a graph; `first` is the position of its first call in the program."""
     for call in graph.calls:
         is_template = call.backend is Backend.TEMPLATE
-        made = _plain(graph, call, code, first) if is_template else _product(call, code, first)
+        made = (
+            _product_of_template(graph, call, code, first)
+            if is_template
+            else _product_of_call(call, code, first)
+        )
         if made is not None:
             yield made
 
 
-def _product(call: WrapperCall, code: GeneratedCode, first: int) -> Product | None:
-    at, statement = _FIRST.get(call.target or ""), code.statement(call)
+def _product_of_call(call: WrapperCall, code: GeneratedCode, first: int) -> Product | None:
+    at, statement = _FIRST.get(call.target or ""), code.statement_of(call)
     if at is None or statement is None:
         return None
-    given = operands(statement, code.tensors, FORMULAS[call.target or ""])
+    given = operands_of_statement(statement, code.tensors, FORMULAS[call.target or ""])
     try:
-        left, right, result = given.tensor(at), given.tensor(at + 1), given.result()
+        left, right, result = given.tensor_at(at), given.tensor_at(at + 1), given.first_result()
     except UnknownOperandError:
         return None
     # A vector is no matrix: its product has no tiles.
     if min(len(left.shape), len(right.shape)) < _MATRIX:
         return None
-    made = _made(first + call.index, left, right)
-    return replace(made, uneven=tuple(_uneven((left, right, result))))
+    made = _make_product(first + call.index, left, right)
+    return replace(made, uneven=tuple(_iter_uneven_tensors((left, right, result))))
 
 
-def _plain(
+def _product_of_template(
     graph: CompiledGraph, call: WrapperCall, code: GeneratedCode, first: int
 ) -> Product | None:
     matrices = template.plain_matrices(graph, call, code)
     if matrices is None:
         return None
-    return replace(_made(first + call.index, *matrices), is_plain=True)
+    return replace(_make_product(first + call.index, *matrices), is_plain=True)
 
 
-def _made(call: int, left: Tensor, right: Tensor) -> Product:
+def _make_product(call: int, left: Tensor, right: Tensor) -> Product:
     """The product of two matrices, or of as many pairs as there are."""
     return Product(
         call=call,
@@ -79,7 +83,7 @@ def _made(call: int, left: Tensor, right: Tensor) -> Product:
     )
 
 
-def _uneven(tensors: tuple[Tensor, ...]) -> Iterator[tuple[str, int]]:
+def _iter_uneven_tensors(tensors: tuple[Tensor, ...]) -> Iterator[tuple[str, int]]:
     """The tensors whose rows, along their dense dimension, do not all begin evenly."""
     for tensor in tensors:
         size = ITEMSIZE.get(tensor.dtype or "")

@@ -22,9 +22,9 @@ from kernelmap.compiler.python.source import names_in
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.work import OpKind, PhysicalOp, Repeated, Work
 from kernelmap.workload.generated_code import GeneratedCode
-from kernelmap.workload.index_space import Affine, elementary
-from kernelmap.workload.physical_ops import Step, steps, with_names
-from kernelmap.workload.triton import Launch
+from kernelmap.workload.index_space import Affine, split_into_elementary
+from kernelmap.workload.physical_ops import KernelStep, steps_of_kernel, with_names
+from kernelmap.workload.triton import KernelLaunch
 from kernelmap.workload.triton_source import Access
 
 _CAST = "to "
@@ -38,8 +38,8 @@ class Computed(Struct, kw_only=True, eq=False):
     whatever its elements; None for what is not compared.
     """
 
-    launch: Launch
-    steps: tuple[Step, ...]
+    launch: KernelLaunch
+    steps: tuple[KernelStep, ...]
     values: tuple[int | None, ...]
     before: dict[int, int] = {}
 
@@ -53,11 +53,14 @@ class Computed(Struct, kw_only=True, eq=False):
         )
 
 
-def computed(
-    graph: CompiledGraph, code: GeneratedCode, launches: Iterable[Launch], works: Sequence[Work]
+def steps_of_graph(
+    graph: CompiledGraph,
+    code: GeneratedCode,
+    launches: Iterable[KernelLaunch],
+    works: Sequence[Work],
 ) -> tuple[Computed, ...]:
     """The steps of a graph's generated kernels, in program order; `works` is parallel to calls."""
-    kernels = tuple(_numbered(graph, code, launches, works))
+    kernels = tuple(_number_values(graph, code, launches, works))
     # Which calls make each value, whatever its elements. Only what several make is compared
     # further.
     users: dict[int, set[int]] = defaultdict(set)
@@ -70,15 +73,17 @@ def computed(
     for kernel in kernels:
         index = kernel.launch.call.index
         for at, value in enumerate(kernel.values):
-            if value is not None and len(users[value]) > 1 and _counts(kernel.steps[at]):
-                elements = _elements(kernel, at)
+            if value is not None and len(users[value]) > 1 and _costs_something(kernel.steps[at]):
+                elements = _elements_of_value(kernel, at)
                 before = index if elements is None else makers.setdefault((value, elements), index)
                 if before != index:
                     kernel.before[at] = before
     return kernels
 
 
-def repeated(kernels: Iterable[Computed], works: Sequence[Work], first: int) -> Iterator[Repeated]:
+def find_repeated(
+    kernels: Iterable[Computed], works: Sequence[Work], first: int
+) -> Iterator[Repeated]:
     """What calls compute although an earlier call did, in program order.
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
@@ -89,7 +94,11 @@ def repeated(kernels: Iterable[Computed], works: Sequence[Work], first: int) -> 
         # One row per earlier call, with the steps that it took already.
         for before in sorted(set(kernel.before.values())):
             places = [at for at, maker in kernel.before.items() if maker == before]
-            loaded = {kernel.steps[load].op.buffer for at in places for load in _loads(kernel, at)}
+            loaded = {
+                kernel.steps[load].op.buffer
+                for at in places
+                for load in _loads_of_value(kernel, at)
+            }
             # A tensor counts for the first of these calls only, so that no bytes are saved twice.
             names = [name for name in only if name in loaded]
             yield Repeated(
@@ -100,8 +109,11 @@ def repeated(kernels: Iterable[Computed], works: Sequence[Work], first: int) -> 
             )
 
 
-def _numbered(
-    graph: CompiledGraph, code: GeneratedCode, launches: Iterable[Launch], works: Sequence[Work]
+def _number_values(
+    graph: CompiledGraph,
+    code: GeneratedCode,
+    launches: Iterable[KernelLaunch],
+    works: Sequence[Work],
 ) -> Iterator[Computed]:
     """Number the values of all kernels; a write begins new contents of its memory."""
     of_calls = {launch.call.index: launch for launch in launches}
@@ -112,20 +124,20 @@ def _numbered(
     for call in graph.calls:
         launch = of_calls.get(call.index)
         if launch is not None:
-            taken = with_names(launch.function.once(steps), launch.names)
+            taken = with_names(launch.function.answer_once(steps_of_kernel), launch.names)
             values: list[int | None] = []
             for step in taken:
-                key = _key(step, launch, code, values, writes)
+                key = _key_of_value(step, launch, code, values, writes)
                 values.append(None if key is None else numbers.setdefault(key, len(numbers)))
             yield Computed(launch=launch, steps=taken, values=tuple(values))
         # What the call writes counts for the calls behind it.
-        for name in _written(call, code, works[call.index]):
-            writes[code.tensors.root(name)] += 1
+        for name in _iter_written(call, code, works[call.index]):
+            writes[code.tensors.root_of(name)] += 1
 
 
-def _key(
-    step: Step,
-    launch: Launch,
+def _key_of_value(
+    step: KernelStep,
+    launch: KernelLaunch,
     code: GeneratedCode,
     values: Sequence[int | None],
     writes: Mapping[str, int],
@@ -134,11 +146,11 @@ def _key(
     if step.op.kind is OpKind.LOAD:
         # A load is known by its expression and by how often the memory in it was written. One under
         # a mask is not compared: where the mask does not hold, its value is another.
-        access = _access(launch, step)
+        access = _access_of_step(launch, step)
         node = launch.given.get(access.argument) if access is not None else None
         if access is None or node is None or access.mask.conditions or not access.mask.whole:
             return None
-        contents = [(name, writes[code.tensors.root(name)]) for name in names_in(node)]
+        contents = [(name, writes[code.tensors.root_of(name)]) for name in names_in(node)]
         return step.op.operation, ast.unparse(node), *contents
     if step.op.kind is not OpKind.COMPUTE or not step.is_plain:
         return None
@@ -152,7 +164,7 @@ def _key(
     return step.op.operation, *operands
 
 
-def _access(launch: Launch, step: Step) -> Access | None:
+def _access_of_step(launch: KernelLaunch, step: KernelStep) -> Access | None:
     """The access of a load or store; None where the index of it or of one before is not known."""
     at = step.access
     if at is None or at >= len(launch.body.accesses):
@@ -161,21 +173,21 @@ def _access(launch: Launch, step: Step) -> Access | None:
     return access if launch.names.get(access.argument, access.argument) == step.op.buffer else None
 
 
-def _written(call: WrapperCall, code: GeneratedCode, work: Work) -> Iterator[str]:
+def _iter_written(call: WrapperCall, code: GeneratedCode, work: Work) -> Iterator[str]:
     """The names of the tensors that a call writes, or may write."""
-    statement = code.statement(call)
+    statement = code.statement_of(call)
     if work.operands is not None:
         yield from (operand.name for operand in work.operands if operand.written)
     elif statement is not None:
         yield from names_in(statement.call)
 
 
-def _counts(step: Step) -> bool:
+def _costs_something(step: KernelStep) -> bool:
     """Whether a step costs something: a cast does not."""
     return step.op.kind is OpKind.COMPUTE and not step.op.operation.startswith(_CAST)
 
 
-def _loads(kernel: Computed, at: int) -> list[int]:
+def _loads_of_value(kernel: Computed, at: int) -> list[int]:
     """The loads that a value is made of, in the order in which its operations take them."""
     seen: dict[int, None] = {}
     todo = [at]
@@ -187,7 +199,7 @@ def _loads(kernel: Computed, at: int) -> list[int]:
     return [place for place in seen if kernel.steps[place].op.kind is OpKind.LOAD]
 
 
-def _elements(kernel: Computed, at: int) -> _Key | None:
+def _elements_of_value(kernel: Computed, at: int) -> _Key | None:
     """Which elements a value is made of, the same for whatever axes the kernel runs over.
 
     An axis is how far the index of each load moves with it, and how far it runs; axes that move
@@ -195,14 +207,14 @@ def _elements(kernel: Computed, at: int) -> _Key | None:
     """
     indices: list[Affine] = []
     extents: dict[str, int] = {}
-    for load in _loads(kernel, at):
-        access = _access(kernel.launch, kernel.steps[load])
+    for load in _loads_of_value(kernel, at):
+        access = _access_of_step(kernel.launch, kernel.steps[load])
         if access is None or not isinstance(access.index, Affine):
             return None
         indices.append(access.index)
         extents |= access.extents
     # The indices of all loads in digits that vary freely, the same digits for all of them.
-    split = elementary(indices, extents) if indices else None
+    split = split_into_elementary(indices, extents) if indices else None
     if split is None:
         return None
     sums, extents_of = split

@@ -27,14 +27,14 @@ def with_finishers(
     """
     # The first kernel has to store results of a reduction only.
     writer = kernels.get(value.writer)
-    if writer is None or not _is_reduced(writer, code.tensors.root(value.name), code):
+    if writer is None or not _is_reduced(writer, code.tensors.root_of(value.name), code):
         return value
     finishers = tuple(
         reader
         for reader, _ in value.loads
         if reader in kernels
         and _same_nodes(writer, kernels[reader])
-        and _only_reduces(kernels[reader], code.tensors.root(value.name), code)
+        and _only_reduces(kernels[reader], code.tensors.root_of(value.name), code)
     )
     return replace(value, finishers=finishers)
 
@@ -44,7 +44,7 @@ def _is_reduced(kernel: Computed, memory: str, code: GeneratedCode) -> bool:
     stored = [
         kernel.steps[at].op.kind
         for step in kernel.steps
-        if step.op.kind is OpKind.STORE and code.tensors.root(step.op.buffer or "") == memory
+        if step.op.kind is OpKind.STORE and code.tensors.root_of(step.op.buffer or "") == memory
         for at in step.inputs
         if at is not None
     ]
@@ -57,7 +57,7 @@ def _only_reduces(kernel: Computed, memory: str, code: GeneratedCode) -> bool:
     loaded = {
         at
         for at, step in enumerate(kernel.steps)
-        if step.op.kind is OpKind.LOAD and code.tensors.root(step.op.buffer or "") == memory
+        if step.op.kind is OpKind.LOAD and code.tensors.root_of(step.op.buffer or "") == memory
     }
     uses = set()
     for at, step in enumerate(kernel.steps):

@@ -17,8 +17,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 
-from kernelmap.compiler.python.source import dotted, literal, nodes_in
-from kernelmap.compiler.python.statements import assigned
+from kernelmap.compiler.python.source import dotted_name, literal_value, nodes_in
+from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Arguments
 from kernelmap.workload.generated_code import GeneratedCode
@@ -39,43 +39,47 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
 _ROUNDS = 3  # over all arguments: a product of three symbols needs as many
 
 
-def symbols(graph: CompiledGraph) -> frozenset[str]:
+def names_of_symbols(graph: CompiledGraph) -> frozenset[str]:
     """The names of sizes that the code does not state."""
     return frozenset(SYMBOL.findall(graph.text or ""))
 
 
-def solved(graph: CompiledGraph, code: GeneratedCode, run: Mapping[int, Arguments]) -> Sizes | None:
+def solve_sizes(
+    graph: CompiledGraph, code: GeneratedCode, run: Mapping[int, Arguments]
+) -> Sizes | None:
     """The sizes of one run, given the arguments of calls by index.
 
     None where they contradict each other, or leave a symbol open. Library calls are asked only
     where kernels leave one open: operators may order their operands otherwise.
     """
     kernels = {index: run[index] for index in run if graph.calls[index].kernel is not None}
-    return _solved(graph, code, kernels) or _solved(graph, code, run)
+    return _solve_run(graph, code, kernels) or _solve_run(graph, code, run)
 
 
-def _solved(
+def _solve_run(
     graph: CompiledGraph, code: GeneratedCode, run: Mapping[int, Arguments]
 ) -> Sizes | None:
-    names, shapes = symbols(graph), _shapes(code.body)
-    stated = [pair for index in run for pair in _stated(graph, code, index, run[index], shapes)]
+    names, shapes = names_of_symbols(graph), _shapes_by_name(code.body)
+    stated = [
+        pair for index in run for pair in _iter_stated(graph, code, index, run[index], shapes)
+    ]
     sizes: dict[str, int] = {}
     # An expression of two symbols says nothing until one of them is known, so the list is read
     # again.
     for _ in range(_ROUNDS):
         for node, value in stated:
-            left = folded(node, sizes)
+            left = fold_sizes(node, sizes)
             # All sizes in it are known already and it comes to another value: arguments contradict
             # one another, or are those of other code.
-            if _number(left) not in (None, value):
+            if _number_of(left) not in (None, value):
                 return None
-            symbol = _solve(left, value)
+            symbol = _solve_expression(left, value)
             if symbol is not None:
                 sizes[symbol[0]] = symbol[1]
     return sizes if names <= sizes.keys() else None
 
 
-def _stated(
+def _iter_stated(
     graph: CompiledGraph,
     code: GeneratedCode,
     index: int,
@@ -83,7 +87,7 @@ def _stated(
     shapes: Mapping[str, Sequence[ast.expr]],
 ) -> Iterator[tuple[ast.expr, int]]:
     """Expressions of the code beside what the profile says they are."""
-    statement = code.statement(graph.calls[index])
+    statement = code.statement_of(graph.calls[index])
     for at, node in enumerate(statement.call.args if statement is not None else ()):
         # A whole number that the profile recorded at this place, beside the expression in the code.
         number = arguments.numbers[at] if at < len(arguments.numbers) else None
@@ -91,19 +95,19 @@ def _stated(
             yield shapes.get(getattr(node, "id", ""), [node])[0], number
         # The recorded shape of a tensor, dimension by dimension beside the shape in the code.
         size = arguments.sizes[at] if at < len(arguments.sizes) else None
-        shape = _shape(node, shapes)
+        shape = _shape_of(node, shapes)
         if size and shape is not None and len(size) == len(shape):
             yield from zip(shape, size, strict=True)
 
 
-def _shapes(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
+def _shapes_by_name(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
     """The shape of each tensor as it is written; of a number that has a name, the expression."""
     shapes: dict[str, Sequence[ast.expr]] = {}
     for statement in body:
         for node in nodes_in(statement):
-            pair = assigned(node)
+            pair = split_assignment(node)
             if pair is not None:
-                shape = _shape(pair[1], shapes)
+                shape = _shape_of(pair[1], shapes)
                 # `xnumel = 256*s0` has no shape, but its expression says something where a launch
                 # is handed it.
                 if shape is None and isinstance(pair[1], ast.BinOp):
@@ -111,30 +115,32 @@ def _shapes(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
                 if shape is not None:
                     shapes[pair[0]] = shape
             # `assert_size_stride(arg0_1, (s0, 8), …)` states the shape of an input.
-            if isinstance(node, ast.Call) and _word(node) == _SHAPED[0]:
-                shape = _shape(node, shapes)
+            if isinstance(node, ast.Call) and _last_word(node) == _SHAPED[0]:
+                shape = _shape_of(node, shapes)
                 if shape is not None and isinstance(node.args[0], ast.Name):
                     shapes[node.args[0].id] = shape
     return shapes
 
 
-def _shape(node: ast.expr, shapes: Mapping[str, Sequence[ast.expr]]) -> Sequence[ast.expr] | None:
+def _shape_of(
+    node: ast.expr, shapes: Mapping[str, Sequence[ast.expr]]
+) -> Sequence[ast.expr] | None:
     """How the shape of a tensor is written."""
     if isinstance(node, ast.Name):
         return shapes.get(node.id)
     if not isinstance(node, ast.Call):
         return None
     # The shape is the second argument behind a tensor, and the first of a function that allocates.
-    at = 1 if _word(node) in _SHAPED else 0 if _word(node).startswith(_EMPTY) else None
+    at = 1 if _last_word(node) in _SHAPED else 0 if _last_word(node).startswith(_EMPTY) else None
     shape = None if at is None or at >= len(node.args) else node.args[at]
     return shape.elts if isinstance(shape, ast.Tuple) else None
 
 
-def _word(call: ast.Call) -> str:
-    return (dotted(call.func) or "").rpartition(".")[2]
+def _last_word(call: ast.Call) -> str:
+    return (dotted_name(call.func) or "").rpartition(".")[2]
 
 
-def _solve(node: ast.expr, value: int) -> tuple[str, int] | None:
+def _solve_expression(node: ast.expr, value: int) -> tuple[str, int] | None:
     """The one symbol of an expression whose value is given; None where it does not say it.
 
     >>> _solve(ast.parse("8 * s0 + 1", mode="eval").body, 33)
@@ -147,16 +153,20 @@ def _solve(node: ast.expr, value: int) -> tuple[str, int] | None:
             ast.BinOp(left=other, op=ast.Mult(), right=ast.Constant(value=int(factor)))
             | ast.BinOp(left=ast.Constant(value=int(factor)), op=ast.Mult(), right=other)
         ):
-            return _solve(other, value // factor) if factor and value % factor == 0 else None
+            return (
+                _solve_expression(other, value // factor)
+                if factor and value % factor == 0
+                else None
+            )
         case (
             ast.BinOp(left=other, op=ast.Add(), right=ast.Constant(value=int(term)))
             | ast.BinOp(left=ast.Constant(value=int(term)), op=ast.Add(), right=other)
         ):
-            return _solve(other, value - term)
+            return _solve_expression(other, value - term)
     return None
 
 
-def folded(node: ast.expr, sizes: Sizes) -> ast.expr:
+def fold_sizes(node: ast.expr, sizes: Sizes) -> ast.expr:
     """An expression with sizes in the place of their names, and computed as far as it can be.
 
     >>> ast.unparse(folded(ast.parse("256*s0*s1", mode="eval").body, {"s0": 2}))
@@ -168,15 +178,15 @@ def folded(node: ast.expr, sizes: Sizes) -> ast.expr:
         return node
     # All factors of a product at once, so that `s0*256*2` has one number in front.
     if isinstance(node.op, ast.Mult):
-        factors = [folded(factor, sizes) for factor in _factors(node)]
-        numbers = [number for factor in factors if (number := _number(factor)) is not None]
-        others = [factor for factor in factors if _number(factor) is None]
+        factors = [fold_sizes(factor, sizes) for factor in _iter_factors(node)]
+        numbers = [number for factor in factors if (number := _number_of(factor)) is not None]
+        others = [factor for factor in factors if _number_of(factor) is None]
         whole: ast.expr = ast.Constant(prod(numbers))
         for factor in others:
             whole = ast.BinOp(whole, ast.Mult(), factor)
         return whole
-    left, right = folded(node.left, sizes), folded(node.right, sizes)
-    one, other, function = _number(left), _number(right), _OPERATORS.get(type(node.op))
+    left, right = fold_sizes(node.left, sizes), fold_sizes(node.right, sizes)
+    one, other, function = _number_of(left), _number_of(right), _OPERATORS.get(type(node.op))
     # A division by zero stays as it is written.
     divides = isinstance(node.op, ast.FloorDiv | ast.Mod)
     if one is None or other is None or function is None or (divides and not other):
@@ -184,15 +194,15 @@ def folded(node: ast.expr, sizes: Sizes) -> ast.expr:
     return ast.Constant(function(one, other))
 
 
-def _number(node: ast.expr) -> int | None:
+def _number_of(node: ast.expr) -> int | None:
     value = node.value if isinstance(node, ast.Constant) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _factors(node: ast.expr) -> Iterator[ast.expr]:
+def _iter_factors(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        yield from _factors(node.left)
-        yield from _factors(node.right)
+        yield from _iter_factors(node.left)
+        yield from _iter_factors(node.right)
     else:
         yield node
 
@@ -206,8 +216,8 @@ class WithSizes(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """`xnumel = 256*s0`."""
         self.generic_visit(node)
-        pair = assigned(node)
-        if pair is not None and type(value := literal(pair[1])) is int:
+        pair = split_assignment(node)
+        if pair is not None and type(value := literal_value(pair[1])) is int:
             self.sizes.setdefault(pair[0], value)
         return node
 
@@ -219,4 +229,4 @@ class WithSizes(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """Arithmetic of sizes."""
-        return ast.copy_location(folded(node, self.sizes), node)
+        return ast.copy_location(fold_sizes(node, self.sizes), node)

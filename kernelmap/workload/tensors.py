@@ -19,8 +19,8 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted, keyword, literal
-from kernelmap.compiler.python.statements import assigned
+from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
+from kernelmap.compiler.python.statements import split_assignment
 
 ITEMSIZE: Mapping[str, int] = {
     "bool": 1,
@@ -110,7 +110,7 @@ class Tensor(Struct, frozen=True):
         return None if size is None else self.elements * size
 
 
-def annotated(annotation: str) -> Tensor | None:
+def tensor_of_annotation(annotation: str) -> Tensor | None:
     """The tensor that an annotation of the graph's text describes; None where a size is a symbol.
 
     >>> annotated("f32[8, 16][16, 1]cuda:0")
@@ -120,11 +120,11 @@ def annotated(annotation: str) -> Tensor | None:
     if match is None or match[1] not in _SHORT:
         return None
     shape = _whole_numbers(match[2])
-    stride = dense(shape) if match[3] is None else _whole_numbers(match[3])
+    stride = dense_strides(shape) if match[3] is None else _whole_numbers(match[3])
     return Tensor(shape, stride, _SHORT[match[1]]) if len(shape) == len(stride) else None
 
 
-def dense(shape: Sequence[int]) -> tuple[int, ...]:
+def dense_strides(shape: Sequence[int]) -> tuple[int, ...]:
     """The strides of a tensor that lies in memory row by row.
 
     >>> dense((2, 3, 4))
@@ -144,32 +144,32 @@ class Tensors(Struct):
     bases: dict[str, str] = {}
     items: dict[str, list[tuple[int, str]]] = {}
 
-    def note(self, statement: ast.stmt) -> None:
+    def note_statement(self, statement: ast.stmt) -> None:
         """Learn from one statement; later ones of a name complete it."""
-        pair = assigned(statement)
+        pair = split_assignment(statement)
         if pair is not None:
-            self._assigned(*pair)
+            self._note_assignment(*pair)
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            self._checked(statement.value)
+            self._note_check(statement.value)
 
-    def complete(self, name: str, dtype: str) -> None:
+    def complete_dtype(self, name: str, dtype: str) -> None:
         """Give a tensor its dtype where nothing did before."""
         tensor = self.named.get(name)
         if tensor is not None and tensor.dtype is None:
             self.named[name] = replace(tensor, dtype=dtype)
 
-    def add(self, name: str, tensor: Tensor) -> None:
+    def add_tensor(self, name: str, tensor: Tensor) -> None:
         """Know a tensor from elsewhere: what the code says itself counts more."""
         if name not in self.named:
             self.named[name] = tensor
         elif tensor.dtype is not None:
-            self.complete(name, tensor.dtype)
+            self.complete_dtype(name, tensor.dtype)
 
-    def of(self, node: ast.expr) -> Tensor | None:
+    def tensor_of(self, node: ast.expr) -> Tensor | None:
         """The tensor that an expression is; None where it is none, or is not known."""
         if isinstance(node, ast.Name):
             return self.by_name(node.id)
-        return self._made(node) if isinstance(node, ast.Call) else None
+        return self._tensor_made_by(node) if isinstance(node, ast.Call) else None
 
     def by_name(self, name: str) -> Tensor | None:
         """The tensor of a name; a view without a dtype has that of what it views."""
@@ -184,7 +184,7 @@ class Tensors(Struct):
             tensor = replace(tensor, dtype=viewed.dtype if viewed is not None else None)
         return None if tensor is None else replace(tensor, name=name)
 
-    def root(self, name: str) -> str:
+    def root_of(self, name: str) -> str:
         """The name that memory was first given, however often it was viewed or reused since."""
         seen = {name}
         while (base := self.bases.get(name)) is not None and base not in seen:
@@ -192,16 +192,16 @@ class Tensors(Struct):
             name = base
         return name
 
-    def _assigned(self, name: str, value: ast.expr) -> None:
+    def _note_assignment(self, name: str, value: ast.expr) -> None:
         # `buf2 = buf1[0]` is a result of a call with several.
         if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
-            place = literal(value.slice)
+            place = literal_value(value.slice)
             if type(place) is int:
                 self.items.setdefault(value.value.id, []).append((place, name))
             return
-        tensor = self.of(value)
+        tensor = self.tensor_of(value)
         if tensor is not None:
-            self.add(name, tensor)
+            self.add_tensor(name, tensor)
         # Through all views to the name below them. The first base of a name stays: names are used
         # once.
         base = value
@@ -210,57 +210,59 @@ class Tensors(Struct):
         if isinstance(base, ast.Name) and base.id != name:
             self.bases.setdefault(name, base.id)
 
-    def _checked(self, call: ast.Call) -> None:
+    def _note_check(self, call: ast.Call) -> None:
         """`assert_size_stride(arg0_1, (8, 16), (16, 1))`."""
-        name = (dotted(call.func) or "").rpartition(".")[2]
+        name = (dotted_name(call.func) or "").rpartition(".")[2]
         if name == _CHECK and isinstance(call.args[0], ast.Name):
-            tensor = _strided(call.args[1:])
+            tensor = _strided_tensor(call.args[1:])
             if tensor is not None:
-                self.add(call.args[0].id, tensor)
+                self.add_tensor(call.args[0].id, tensor)
 
-    def _made(self, call: ast.Call) -> Tensor | None:
-        name = (dotted(call.func) or "").rpartition(".")[2]
+    def _tensor_made_by(self, call: ast.Call) -> Tensor | None:
+        name = (dotted_name(call.func) or "").rpartition(".")[2]
         # A view has its own shape, and the dtype and the name of what it views.
         if _is_view(call):
-            tensor, base = _strided(call.args[1:]), self.of(call.args[0])
+            tensor, base = _strided_tensor(call.args[1:]), self.tensor_of(call.args[0])
             viewed = base or Tensor((), ())
             return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
         if name.startswith(_STRIDED):
-            return _strided(call.args, _dtype(call))
+            return _strided_tensor(call.args, _dtype_among(call))
         # Memory from a pool has pool, offset and dtype before the shape.
         if name.endswith(_POOL):
-            return _strided(call.args[3:], _dtype(call))
+            return _strided_tensor(call.args[3:], _dtype_among(call))
         if name == "empty" and call.args:
-            shape = _sizes(call.args[0])
-            return None if shape is None else Tensor(shape, dense(shape), _dtype(call))
+            shape = _sizes_of(call.args[0])
+            return (
+                None if shape is None else Tensor(shape, dense_strides(shape), _dtype_among(call))
+            )
         return None
 
 
 def _is_view(call: ast.Call) -> bool:
-    return (dotted(call.func) or "").rpartition(".")[2] in _VIEW and bool(call.args)
+    return (dotted_name(call.func) or "").rpartition(".")[2] in _VIEW and bool(call.args)
 
 
-def _strided(arguments: Sequence[ast.expr], dtype: str | None = None) -> Tensor | None:
+def _strided_tensor(arguments: Sequence[ast.expr], dtype: str | None = None) -> Tensor | None:
     """The tensor of arguments that begin with its shape and its strides."""
-    sizes = [_sizes(argument) for argument in arguments[:2]]
+    sizes = [_sizes_of(argument) for argument in arguments[:2]]
     if len(sizes) < len(("shape", "stride")) or sizes[0] is None or sizes[1] is None:
         return None
     return Tensor(sizes[0], sizes[1], dtype) if len(sizes[0]) == len(sizes[1]) else None
 
 
-def _sizes(node: ast.expr) -> tuple[int, ...] | None:
-    value = literal(node)
+def _sizes_of(node: ast.expr) -> tuple[int, ...] | None:
+    value = literal_value(node)
     if not isinstance(value, tuple | list):
         return None
     sound = all(type(size) is int and 0 <= size <= _LARGEST for size in value)
     return tuple(value) if sound else None
 
 
-def _dtype(call: ast.Call) -> str | None:
+def _dtype_among(call: ast.Call) -> str | None:
     """The `torch.float32` among the arguments."""
-    given = keyword(call, "dtype")
+    given = keyword_value(call, "dtype")
     for node in [*call.args, *([given] if given is not None else [])]:
-        owner, _, name = (dotted(node) or "").rpartition(".")
+        owner, _, name = (dotted_name(node) or "").rpartition(".")
         if owner == "torch" and name in ITEMSIZE:
             return name
     return None

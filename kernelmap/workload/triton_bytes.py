@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kernelmap.model.work import Amount, Operand
-from kernelmap.workload.index_space import Affine, points, reached
-from kernelmap.workload.triton_source import Access, Kind
+from kernelmap.workload.index_space import Affine, count_points, count_reached
+from kernelmap.workload.triton_source import Access, AccessKind
 from kernelmap.workload.triton_values import Data
 
 TORCH_DTYPES: Mapping[str, str] = {
@@ -37,7 +37,7 @@ TORCH_DTYPES: Mapping[str, str] = {
 """torch's names by Triton's, as signatures state them (`*fp32`)."""
 
 
-def moved(
+def bytes_moved(
     accesses: Sequence[Access], elements: Mapping[str, int | None], itemsize: Mapping[str, int]
 ) -> tuple[Operand, ...] | None:
     """What the accesses read and write of each argument; None where nothing bounds one of them.
@@ -49,9 +49,12 @@ def moved(
     # An argument that is both loaded and stored is two operands.
     for argument in dict.fromkeys(access.argument for access in accesses):
         of_argument = [access for access in accesses if access.argument == argument]
-        for written, group in ((False, _loads(of_argument)), (True, _stores(of_argument))):
+        for written, group in (
+            (False, _loads_from_memory(of_argument)),
+            (True, _stores_to_memory(of_argument)),
+        ):
             if group:
-                amount = union(group, elements.get(argument))
+                amount = count_union(group, elements.get(argument))
                 if amount is None:
                     return None
                 size = amount * itemsize[argument]
@@ -59,35 +62,35 @@ def moved(
     return tuple(operands)
 
 
-def _loads(accesses: Sequence[Access]) -> list[Access]:
+def _loads_from_memory(accesses: Sequence[Access]) -> list[Access]:
     """What is read from memory: the loads before the first store, and atomic operations."""
     first = next(
-        (at for at, access in enumerate(accesses) if access.kind is Kind.STORE), len(accesses)
+        (at for at, access in enumerate(accesses) if access.kind is AccessKind.STORE), len(accesses)
     )
     return [
         access
         for at, access in enumerate(accesses)
-        if access.kind is Kind.ATOMIC or (access.kind is Kind.LOAD and at < first)
+        if access.kind is AccessKind.ATOMIC or (access.kind is AccessKind.LOAD and at < first)
     ]
 
 
-def _stores(accesses: Sequence[Access]) -> list[Access]:
-    return [access for access in accesses if access.kind is not Kind.LOAD]
+def _stores_to_memory(accesses: Sequence[Access]) -> list[Access]:
+    return [access for access in accesses if access.kind is not AccessKind.LOAD]
 
 
-def union(accesses: Sequence[Access], elements: int | None) -> Amount | None:
+def count_union(accesses: Sequence[Access], elements: int | None) -> Amount | None:
     """How many elements any of the accesses reaches, of a tensor with so many elements.
 
     None where neither the indices nor the tensor bound them.
     """
     different = list(dict.fromkeys(accesses))
     # Without the index of each access only the size of the tensor bounds what they reach.
-    amounts = [amount for access in different if (amount := _reached(access)) is not None]
+    amounts = [amount for access in different if (amount := _count_reached(access)) is not None]
     if len(amounts) < len(different):
         return None if elements is None else Amount(0, elements)
     # At least what the largest of them reaches, at most what all of them reach one beside the
     # other.
-    amount = _shifted(different) or Amount(
+    amount = _count_shifted(different) or Amount(
         max(amount.least for amount in amounts), sum(amount.most for amount in amounts)
     )
     if elements is None:
@@ -96,20 +99,20 @@ def union(accesses: Sequence[Access], elements: int | None) -> Amount | None:
     return Amount(min(amount.least, most), most)
 
 
-def _reached(access: Access) -> Amount | None:
+def _count_reached(access: Access) -> Amount | None:
     """How many elements one access reaches; None where its index says nothing."""
     if isinstance(access.index, Affine):
-        amount = reached(access.index, access.extents, access.mask.conditions)
+        amount = count_reached(access.index, access.extents, access.mask.conditions)
     elif isinstance(access.index, Data):
         # Indices from data may all be one, or all be different.
-        most = points(access.index.digits, access.extents)
+        most = count_points(access.index.digits, access.extents)
         amount = Amount(min(1, most), most)
     else:
         return None
     return amount if access.mask.whole else Amount(0, amount.most)
 
 
-def _shifted(accesses: Sequence[Access]) -> Amount | None:
+def _count_shifted(accesses: Sequence[Access]) -> Amount | None:
     """The union of one index at regular offsets: their spacing is one more step of the index.
 
     None where the accesses differ in more than the offset.
@@ -126,13 +129,13 @@ def _shifted(accesses: Sequence[Access]) -> Amount | None:
         if index.terms != first.index.terms or access.mask.conditions or not access.mask.whole:
             return None
         offsets.append(index.const)
-    spacing = _spacing(sorted(set(offsets)))
+    spacing = _spacing_of_offsets(sorted(set(offsets)))
     if spacing is None or any(access.extents != first.extents for access in accesses):
         return None
-    return reached(first.index, first.extents, spacing=spacing)
+    return count_reached(first.index, first.extents, spacing=spacing)
 
 
-def _spacing(offsets: Sequence[int]) -> list[tuple[int, int]] | None:
+def _spacing_of_offsets(offsets: Sequence[int]) -> list[tuple[int, int]] | None:
     """Rising offsets as steps: how far apart, and how often; None where they are irregular.
 
     >>> _spacing([0, 1, 57, 58]), _spacing([3, 5, 6])
@@ -149,5 +152,5 @@ def _spacing(offsets: Sequence[int]) -> list[tuple[int, int]] | None:
     starts = offsets[::run]
     if list(offsets) != [start + at * gap for start in starts for at in range(run)]:
         return None
-    above = _spacing(starts)
+    above = _spacing_of_offsets(starts)
     return None if above is None else [(gap, run), *above]

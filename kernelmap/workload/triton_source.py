@@ -19,8 +19,8 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.source import dotted, keyword, names_in
-from kernelmap.workload.index_space import Affine, Below, Digit, Extents, points
+from kernelmap.compiler.python.source import dotted_name, keyword_value, names_in
+from kernelmap.workload.index_space import Affine, Below, Digit, Extents, count_points
 from kernelmap.workload.triton_values import (
     Data,
     Mask,
@@ -28,12 +28,12 @@ from kernelmap.workload.triton_values import (
     Pointer,
     Unknown,
     Value,
-    arithmetic,
     as_mask,
-    comparison,
-    constant,
-    mixed,
-    moved,
+    compare_values,
+    compute_affine,
+    mix_values,
+    move_pointer,
+    value_of_constant,
 )
 
 _INDEX, _NUMEL, _MASK = "index", "numel", "mask"
@@ -54,7 +54,7 @@ REDUCTIONS = (
 )
 
 
-class Kind(Enum):
+class AccessKind(Enum):
     """What an access does to memory."""
 
     LOAD = auto()
@@ -68,7 +68,7 @@ class Access(Struct, frozen=True, kw_only=True):
     Two are equal where they reach the same; `extents` are those of the kernel's axes.
     """
 
-    kind: Kind
+    kind: AccessKind
     argument: str
     index: Offset
     mask: Mask
@@ -85,7 +85,7 @@ class Access(Struct, frozen=True, kw_only=True):
         return self.kind, self.argument, self.index, self.mask
 
 
-class Body(Struct, frozen=True):
+class KernelBody(Struct, frozen=True):
     """All accesses of a kernel in program order, and how many operations its arithmetic makes.
 
     `operations` is None where the elements that it works on cannot be counted.
@@ -95,24 +95,26 @@ class Body(Struct, frozen=True):
     operations: int | None
 
 
-def body_of(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[str, int]) -> Body:
+def body_of(
+    function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[str, int]
+) -> KernelBody:
     """What a kernel does.
 
     `pointers` names the arguments that are pointers, `sizes` has the numbers that a launch hands
     over: among them are sizes that the body does not state itself.
     """
-    reader = _Reader(set(pointers))
+    reader = _KernelReader(set(pointers))
     # What is known of each parameter before the body is read. How far an axis runs may be stated in
     # the body itself (`xnumel = 256`), so such a parameter stays open where the launch has no
     # number.
     for argument in (*function.args.posonlyargs, *function.args.args):
         if argument.arg in sizes and _is_size(argument.arg):
-            reader.assign(argument.arg, Affine(sizes[argument.arg]))
+            reader.assign_name(argument.arg, Affine(sizes[argument.arg]))
         elif argument.arg not in reader.pointers and not argument.arg.endswith(_NUMEL):
-            reader.assign(argument.arg, Data())  # a block size, a seed or a stride
+            reader.assign_name(argument.arg, Data())  # a block size, a seed or a stride
     for statement in function.body:
-        reader.run(statement)
-    return Body(tuple(reader.accesses), reader.operations)
+        reader.follow_statement(statement)
+    return KernelBody(tuple(reader.accesses), reader.operations)
 
 
 def index_of(
@@ -122,13 +124,13 @@ def index_of(
 
     `axes` has the axis of each name, `extents` how far it runs. `div(a, b)` rounds down.
     """
-    reader = _Reader(set(), extents=dict(extents))
+    reader = _KernelReader(set(), extents=dict(extents))
     # A name that is neither axis nor size is data that may depend on any axis.
     everywhere = Data(frozenset(map(Digit, extents)))
     reader.names |= dict.fromkeys(names_in(node), everywhere)
     reader.names |= {name: Affine(0, ((Digit(axis), 1),)) for name, axis in axes.items()}
     reader.names |= {name: Affine(size) for name, size in sizes.items()}
-    value = reader.value(_Divided().visit(node))
+    value = reader.value_of(_Divided().visit(node))
     return value if isinstance(value, Affine | Data) else Unknown()
 
 
@@ -144,7 +146,7 @@ class _Divided(ast.NodeTransformer):
         return node
 
 
-class _Reader(Struct):
+class _KernelReader(Struct):
     """One pass over the body; `names` has the value of each name so far.
 
     `extents` says how far each axis runs. `assumed` is what the mask of the access says that is
@@ -158,32 +160,32 @@ class _Reader(Struct):
     assumed: tuple[Below, ...] = ()
     operations: int | None = 0
 
-    def run(self, statement: ast.stmt) -> None:
+    def follow_statement(self, statement: ast.stmt) -> None:
         """Follow one statement."""
         if isinstance(statement, ast.Assign):
-            value = self.value(statement.value)
+            value = self.value_of(statement.value)
             for target in statement.targets:
-                self._bind(target, value)
+                self._bind_name(target, value)
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-            self._bind(statement.target, self.value(statement.value))
+            self._bind_name(statement.target, self.value_of(statement.value))
         elif isinstance(statement, ast.AugAssign):
-            value = self._combined(statement.target, statement.value, statement.op)
-            self._bind(statement.target, value)
+            value = self._combine(statement.target, statement.value, statement.op)
+            self._bind_name(statement.target, value)
         elif isinstance(statement, ast.Expr):
-            self.value(statement.value)
+            self.value_of(statement.value)
         else:
-            for inner in _inside(statement):
-                self.run(inner)
+            for inner in _iter_statements_inside(statement):
+                self.follow_statement(inner)
 
-    def _bind(self, target: ast.expr, value: Value) -> None:
+    def _bind_name(self, target: ast.expr, value: Value) -> None:
         """Give a value to a name; the names of a tuple get data that depend on the same axes."""
         if isinstance(target, ast.Name):
-            self.assign(target.id, value)
+            self.assign_name(target.id, value)
         elif isinstance(target, ast.Tuple):
             for element in target.elts:
-                self._bind(element, mixed([value]))
+                self._bind_name(element, mix_values([value]))
 
-    def assign(self, name: str, value: Value) -> None:
+    def assign_name(self, name: str, value: Value) -> None:
         """Note what a name holds; sizes and indices of axes are known by their names."""
         axis = name.removesuffix(_INDEX)
         # `xnumel = 256`: how far axis `x` runs. A size beyond measure is not believed.
@@ -196,25 +198,27 @@ class _Reader(Struct):
             value = Affine(0, ((Digit(axis), 1),))
         self.names[name] = value
 
-    def value(self, node: ast.expr) -> Value:
+    def value_of(self, node: ast.expr) -> Value:
         """What an expression is; its loads, stores and operations are noted on the way."""
         match node:
             case ast.Constant():
-                value = constant(node.value)
+                value = value_of_constant(node.value)
             case ast.Name():
                 value = self._of_name(node.id)
             case ast.UnaryOp(op=ast.USub()):
-                value = self._negative(self.value(node.operand))
+                value = self._negate(self.value_of(node.operand))
             case ast.BinOp():
-                value = self._combined(node.left, node.right, node.op)
+                value = self._combine(node.left, node.right, node.op)
             case ast.Compare(ops=[operator], comparators=[right]):
-                value = comparison(self.value(node.left), self.value(right), operator, self.extents)
+                value = compare_values(
+                    self.value_of(node.left), self.value_of(right), operator, self.extents
+                )
             case ast.Subscript():  # `[:, None]`
-                value = self.value(node.value)
+                value = self.value_of(node.value)
             case ast.Call():
-                value = self._call(node)
+                value = self._value_of_call(node)
             case _:
-                value = mixed([self.value(child) for child in _operands(node)])
+                value = mix_values([self.value_of(child) for child in _iter_operands(node)])
         return value
 
     def _of_name(self, name: str) -> Value:
@@ -227,14 +231,14 @@ class _Reader(Struct):
         # The mask of an axis says where it ends, which its extent says already.
         return Mask() if name.endswith(_MASK) else Unknown()
 
-    def _negative(self, operand: Value) -> Value:
-        return operand * -1 if isinstance(operand, Affine) else self._worked([operand])
+    def _negate(self, operand: Value) -> Value:
+        return operand * -1 if isinstance(operand, Affine) else self._note_arithmetic([operand])
 
-    def _combined(self, one: ast.expr, other: ast.expr, operator: ast.operator) -> Value:
-        left, right = self.value(one), self.value(other)
+    def _combine(self, one: ast.expr, other: ast.expr, operator: ast.operator) -> Value:
+        left, right = self.value_of(one), self.value_of(other)
         # `in_ptr0 + (x0 + 512*x1)`.
         if isinstance(left, Pointer):
-            return moved(left, right, operator, self.extents)
+            return move_pointer(left, right, operator, self.extents)
         # `rmask & xmask`.
         if isinstance(operator, ast.BitAnd) and (isinstance(left, Mask) or isinstance(right, Mask)):
             return as_mask(left) & as_mask(right)
@@ -242,53 +246,53 @@ class _Reader(Struct):
             if isinstance(operator, ast.Mod) and Below(left, bound=right.const) in self.assumed:
                 return left  # under its mask the remainder changes nothing
             # Index arithmetic. What is no sum of digits any more is data of the same axes.
-            return arithmetic(left, right, operator, self.extents) or mixed([left, right])
-        return self._worked([left, right])
+            return compute_affine(left, right, operator, self.extents) or mix_values([left, right])
+        return self._note_arithmetic([left, right])
 
-    def _worked(self, operands: Iterable[Value]) -> Data | Unknown:
+    def _note_arithmetic(self, operands: Iterable[Value]) -> Data | Unknown:
         """What arithmetic gives; on data of an axis it is counted, once for every element."""
         values = list(operands)
-        result = mixed(values)
+        result = mix_values(values)
         # Only arithmetic on data that depend on an axis counts: indices and constants are no work.
         if not any(isinstance(value, Data) and value.digits for value in values):
             return result
         if isinstance(result, Unknown):
             self.operations = None
         elif self.operations is not None:
-            self.operations += points(result.digits, self.extents)
+            self.operations += count_points(result.digits, self.extents)
         return result
 
-    def _call(self, node: ast.Call) -> Value:
-        owner, _, name = (dotted(node.func) or "").rpartition(".")
+    def _value_of_call(self, node: ast.Call) -> Value:
+        owner, _, name = (dotted_name(node.func) or "").rpartition(".")
         # `tmp0.to(tl.float32)`, a method of a value.
         if isinstance(node.func, ast.Attribute) and owner != _LANGUAGE and node.func.attr in _CASTS:
-            return self.value(node.func.value)
+            return self.value_of(node.func.value)
         if name in ("load", "store") or name.startswith("atomic_"):
-            return self._access(name, node)
+            return self._note_access(name, node)
         # All arguments are read in any case, so that loads within them are noted.
-        arguments = [self.value(argument) for argument in node.args]
+        arguments = [self.value_of(argument) for argument in node.args]
         given = _without_arithmetic(name, arguments)
         if given is not None:
             return given
-        result = self._worked(arguments)
-        return _reduced(result) if name in REDUCTIONS else result
+        result = self._note_arithmetic(arguments)
+        return _reduce_value(result) if name in REDUCTIONS else result
 
-    def _access(self, name: str, node: ast.Call) -> Value:
+    def _note_access(self, name: str, node: ast.Call) -> Value:
         """A load, a store or an atomic operation."""
-        mask = self._mask(name, node)
+        mask = self._mask_of_access(name, node)
         # The index is read under the mask of its own access.
         self.assumed = mask.conditions
-        pointer = self.value(node.args[0]) if node.args else Unknown()
+        pointer = self.value_of(node.args[0]) if node.args else Unknown()
         self.assumed = ()
         for argument in node.args[1:]:
-            self.value(argument)
+            self.value_of(argument)
         # The address does not begin with a pointer parameter, so nothing says what is accessed.
         if not isinstance(pointer, Pointer):
             return Unknown()
-        kinds = {"load": Kind.LOAD, "store": Kind.STORE}
+        kinds = {"load": AccessKind.LOAD, "store": AccessKind.STORE}
         self.accesses.append(
             Access(
-                kind=kinds.get(name, Kind.ATOMIC),
+                kind=kinds.get(name, AccessKind.ATOMIC),
                 argument=pointer.argument,
                 index=pointer.offset,
                 mask=mask,
@@ -297,17 +301,17 @@ class _Reader(Struct):
         )
         if isinstance(pointer.offset, Unknown):
             self.operations = None  # how many elements it works on is not known
-        return mixed([pointer.offset])
+        return mix_values([pointer.offset])
 
-    def _mask(self, name: str, node: ast.Call) -> Mask:
+    def _mask_of_access(self, name: str, node: ast.Call) -> Mask:
         """What has to hold for an access: its second argument, of a store the third."""
         # By name or by place. `None` in its place is no mask.
-        given = keyword(node, "mask")
+        given = keyword_value(node, "mask")
         at = 1 if name == "load" else _BEFORE_MASK
         if given is None and len(node.args) > at:
             given = node.args[at]
         always = given is None or (isinstance(given, ast.Constant) and given.value is None)
-        return Mask() if given is None or always else as_mask(self.value(given))
+        return Mask() if given is None or always else as_mask(self.value_of(given))
 
 
 def _without_arithmetic(name: str, arguments: Sequence[Value]) -> Value | None:
@@ -321,12 +325,12 @@ def _without_arithmetic(name: str, arguments: Sequence[Value]) -> Value | None:
     if name in _SAME:
         return first
     if name in _NO_ARITHMETIC:
-        return mixed(arguments)
+        return mix_values(arguments)
     constants: Mapping[str, Value] = {"zeros": Data(), **dict.fromkeys(_PLACES, Unknown())}
     return constants.get(name)
 
 
-def _reduced(value: Data | Unknown) -> Data | Unknown:
+def _reduce_value(value: Data | Unknown) -> Data | Unknown:
     """What a reduction leaves: it no longer depends on the axes that it ran over."""
     if isinstance(value, Unknown):
         return value
@@ -343,10 +347,10 @@ def _is_sum(name: str, value: Value) -> bool:
     return name == _FLAT and isinstance(value, Affine) and bool(value.terms)
 
 
-def _operands(node: ast.expr) -> Iterator[ast.expr]:
+def _iter_operands(node: ast.expr) -> Iterator[ast.expr]:
     return (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
 
 
-def _inside(statement: ast.stmt) -> Iterator[ast.stmt]:
+def _iter_statements_inside(statement: ast.stmt) -> Iterator[ast.stmt]:
     for name in ("body", "orelse"):
         yield from getattr(statement, name, ())

@@ -68,7 +68,7 @@ _BOUNDS: Mapping[type[ast.cmpop], tuple[int | None, int | None]] = {
 """Where a comparison holds: the least value of left minus right, and the bound above it."""
 
 
-def constant(value: object) -> Value:
+def value_of_constant(value: object) -> Value:
     """A literal."""
     if isinstance(value, bool):
         return Mask(whole=value)
@@ -80,7 +80,7 @@ def digits_of(value: Value) -> frozenset[Digit]:
     return value.digits if isinstance(value, Affine | Data | Mask) else _NO_DIGITS
 
 
-def mixed(values: Iterable[Value]) -> Data | Unknown:
+def mix_values(values: Iterable[Value]) -> Data | Unknown:
     """What an operation makes of values: data that depend on all that they depend on."""
     digits = _NO_DIGITS
     for value in values:
@@ -95,7 +95,7 @@ def as_mask(value: Value) -> Mask:
     return value if isinstance(value, Mask) else Mask(whole=False, digits=digits_of(value))
 
 
-def comparison(left: Value, right: Value, operator: ast.cmpop, extents: Extents) -> Mask:
+def compare_values(left: Value, right: Value, operator: ast.cmpop, extents: Extents) -> Mask:
     """Where `left` compares so with `right`; a condition that holds everywhere is none."""
     unsure = Mask(whole=False, digits=digits_of(left) | digits_of(right))
     if not (isinstance(left, Affine) and isinstance(right, Affine)):
@@ -110,11 +110,11 @@ def comparison(left: Value, right: Value, operator: ast.cmpop, extents: Extents)
     )
     condition = Below(Affine(0, difference.terms), least, bound)
     # `x0 < 256` for an x0 that ends there says nothing.
-    conditions = () if condition.always(extents) else (condition,)
+    conditions = () if condition.holds_always(extents) else (condition,)
     return Mask(conditions, digits=difference.digits)
 
 
-def arithmetic(
+def compute_affine(
     left: Affine, right: Affine, operator: ast.operator, extents: Extents
 ) -> Affine | None:
     """The sum of digits that an operation on two gives, None where it gives none."""
@@ -128,17 +128,19 @@ def arithmetic(
     if right.terms or right.const <= 0 or not measured:
         return None
     if isinstance(operator, ast.FloorDiv):
-        return left.divided(right.const, extents)
-    return left.remainder(right.const, extents) if isinstance(operator, ast.Mod) else None
+        return left.divide_by(right.const, extents)
+    return left.remainder_by(right.const, extents) if isinstance(operator, ast.Mod) else None
 
 
-def moved(pointer: Pointer, offset: Value, operator: ast.operator, extents: Extents) -> Pointer:
+def move_pointer(
+    pointer: Pointer, offset: Value, operator: ast.operator, extents: Extents
+) -> Pointer:
     """A pointer after arithmetic on it."""
     # Only an addition moves a pointer to a place that is known.
     at: Offset = Unknown()
     if isinstance(operator, ast.Add) and not isinstance(offset, Mask | Pointer | Unknown):
         if isinstance(pointer.offset, Affine) and isinstance(offset, Affine):
-            at = arithmetic(pointer.offset, offset, operator, extents) or Unknown()
+            at = compute_affine(pointer.offset, offset, operator, extents) or Unknown()
         else:
-            at = mixed([pointer.offset, offset])
+            at = mix_values([pointer.offset, offset])
     return Pointer(pointer.argument, at)

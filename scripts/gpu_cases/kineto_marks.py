@@ -14,7 +14,7 @@ from importlib import import_module
 
 from kernelmap.capture.rewrite import LoadedGraph
 from kernelmap.model import WrapperCall
-from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 
 BENCHMARK = "kernelmap:benchmark"
 
@@ -33,7 +33,9 @@ class KinetoMarks:
     def enter_graph(self, graph: LoadedGraph) -> None:
         """A graph's `call()` begins."""
         self._push(
-            encode(MarkedGraph(digest=graph.digest, name=graph.name, compile_id=graph.compile_id))
+            encode_mark(
+                MarkedGraph(digest=graph.digest, name=graph.name, compile_id=graph.compile_id)
+            )
         )
 
     def exit_graph(self, graph: LoadedGraph) -> None:  # noqa: ARG002 -- the innermost ends
@@ -45,7 +47,7 @@ class KinetoMarks:
         mark = MarkedCall(
             digest=graph.digest, index=call.index, wrapper=call.wrapper, handle=call.handle
         )
-        self._push(encode(mark))
+        self._push(encode_mark(mark))
 
     def exit_call(self, graph: LoadedGraph, call: WrapperCall) -> None:  # noqa: ARG002 -- as above
         """It ends."""

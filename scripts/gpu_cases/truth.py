@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpu_cases.kineto_marks import BENCHMARK
-from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode_mark, is_mark
 
 FORMAT, VERSION = "kernelmap.truth", 1
 OUTSIDE, AUTOTUNE = -1, -2
@@ -124,7 +124,7 @@ class Timeline:
             if time_ns(mark) + round(float(mark["dur"]) * 1000) >= time:
                 if mark["name"] == BENCHMARK:
                     return AUTOTUNE
-                said = decode(mark["name"])
+                said = decode_mark(mark["name"])
                 return (said.digest, said.index) if isinstance(said, MarkedCall) else OUTSIDE
         return OUTSIDE
 
@@ -134,7 +134,7 @@ class Timeline:
         for marks in self._marks.values():
             calls: list[int] = []
             for mark in marks:
-                said = decode(mark["name"])
+                said = decode_mark(mark["name"])
                 if isinstance(said, MarkedGraph):
                     calls = []
                     run: dict[str, object] = {"digest": said.digest, "name": said.name}

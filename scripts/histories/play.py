@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.model import (
     NONE,
     Activity,
@@ -35,7 +35,7 @@ from kernelmap.model import (
 )
 from kernelmap.model.trace import Int
 from kernelmap.options import Options
-from kernelmap.views.tables import Tables, build
+from kernelmap.views.tables import Tables, build_tables
 
 _GAP = 2_000
 _GPU = "Simulated GPU"
@@ -88,7 +88,9 @@ def play(program: CompiledProgram, costs: Sequence[Cost], weather: Weather, seed
         starts.reshape(weather.steps, per_step),
     )
     matching = _matching(owner, ranges, np.repeat(np.arange(weather.steps), per_step))
-    return build(program, trace, matching, attribute(program, trace, matching, Options()))
+    return build_tables(
+        program, trace, matching, attribute_time(program, trace, matching, Options())
+    )
 
 
 def _trace(launches: Launches, ranges: Ranges, weather: Weather, starts: Int) -> Trace:

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kernelmap.compare.side import CallSide, Side, side
+from kernelmap.compare.side import CallSide, ComparedSide, side_of_result
 from kernelmap.compare.statistics import in_order
 from kernelmap.pipeline import correlate
 
@@ -60,13 +60,13 @@ class Deviations:
 class Recorded:
     """A recording with its own noise from invocation to invocation."""
 
-    side: Side
+    side: ComparedSide
     noise: Deviations
 
     @classmethod
     def of(cls, folder: Path) -> Recorded:
         """A sample, without the steps in which the compiler was at work."""
-        whole = side(correlate(folder).tables, folder.name)
+        whole = side_of_result(correlate(folder).tables, folder.name)
         usual = np.median(list(whole.by_step.values()))
         steps = {at for at, time_ns in whole.by_step.items() if time_ns < _COMPILING * usual}
         rests = [
@@ -87,7 +87,7 @@ class Recorded:
         processes: Deviations,
         rng: np.random.Generator,
         slower: Mapping[str, float] | None = None,
-    ) -> Side:
+    ) -> ComparedSide:
         """Another recording of as many steps; `slower` are factors by the ids of calls."""
         by_step: dict[int, int] = defaultdict(int)
         recorded = max(self.side.steps or 1, 1)
@@ -152,7 +152,7 @@ class Recorded:
         )
 
 
-def from_process_to_process(recordings: Sequence[Side]) -> Deviations:
+def from_process_to_process(recordings: Sequence[ComparedSide]) -> Deviations:
     """What calls of one model differ by from process to process; equal calls have equal ids."""
     medians: dict[str, list[float]] = defaultdict(list)
     for recording in recordings:

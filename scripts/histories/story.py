@@ -18,7 +18,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram
 from kernelmap.pipeline import correlate
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import CALLS
 
 Key = tuple[str, str]
@@ -83,7 +83,7 @@ def first_state(sample: Path) -> State:
     Configurations are invented where the sample's profile was recorded without shapes.
     """
     correlation = correlate(sample)
-    row_of_call = {str(row["call"]): row for row in rows(CALLS, correlation.calls)}
+    row_of_call = {str(row["call"]): row for row in rows_of_frame(CALLS, correlation.calls)}
     texts = {path.parent.name: path.read_text("utf-8") for path in sample.rglob("output_code.py")}
     state = State(texts=texts, costs={})
     costs = {}

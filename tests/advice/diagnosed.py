@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kernelmap.advice import Advice, Case, Finding, Lack, Run, advise
-from kernelmap.attribution import attribute
-from kernelmap.attribution.window import apis_inside, missing_steps, unrecorded
+from kernelmap.advice import Advice, Case, Finding, Lack, ProfiledRun, advise_on_case
+from kernelmap.attribution import attribute_time
+from kernelmap.attribution.window import apis_inside, find_unrecorded, missing_steps
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Notice, Trace
 from kernelmap.options import Options
@@ -18,21 +18,21 @@ def diagnose(
 ) -> Advice:
     """The advice for a program, with its trace or without."""
     if trace is None:
-        return advise(Case(program=given, notices=notices))
+        return advise_on_case(Case(program=given, notices=notices))
     options = Options(steps=steps)
     result = match(given, trace)
-    split = attribute(result.program, trace, result.matching, options)
-    run = Run(
+    split = attribute_time(result.program, trace, result.matching, options)
+    run = ProfiledRun(
         trace=trace,
         match=result,
         side=split.side,
         counted=split.counted,
         step=split.step,
-        unrecorded=unrecorded(trace, apis_inside(trace, options), split.counted),
+        unrecorded=find_unrecorded(trace, apis_inside(trace, options), split.counted),
         slow=split.slow(result.program),
     )
     said = (*notices, *result.notices, *missing_steps(trace, options))
-    return advise(Case(program=result.program, notices=said, run=run))
+    return advise_on_case(Case(program=result.program, notices=said, run=run))
 
 
 def slugs(advice: Advice) -> list[str]:

@@ -13,7 +13,7 @@ from kernelmap.advice import Lack, Weight
 from kernelmap.model import (
     Artifact,
     Backend,
-    Cache,
+    CacheOutcome,
     Compilation,
     CompiledGraph,
     Emitted,
@@ -76,7 +76,10 @@ def bare(trace: Trace) -> Trace:
     """The same trace, as a profile without ProfilerActivity.CPU has it."""
     launches = replace(trace.launches, api=np.full(len(trace.launches), -1))
     return replace(
-        trace, ranges=trace.ranges.take(slice(0)), apis=trace.apis.take(slice(0)), launches=launches
+        trace,
+        ranges=trace.ranges.take_rows(slice(0)),
+        apis=trace.apis.take_rows(slice(0)),
+        launches=launches,
     )
 
 
@@ -365,7 +368,7 @@ def test_a_key_of_none_is_reported_where_it_costs() -> None:
 def bypassed(graph_: CompiledGraph) -> CompiledGraph:
     """The same graph, whose log says that the cache was bypassed."""
     compilation = Compilation(compile_id="0/0", log="log", serial=0)
-    emitted = Emitted(compilation=compilation, cache=Cache.BYPASS, bypass="a custom pass")
+    emitted = Emitted(compilation=compilation, cache=CacheOutcome.BYPASS, bypass="a custom pass")
     return replace(graph_, emitted=(emitted,))
 
 
@@ -515,8 +518,10 @@ def test_a_backward_that_was_compiled_lazily() -> None:
     assert "lazy-backward" not in slugs(diagnose(program(forward), steady(BACKWARD).trace()))
 
 
-@pytest.mark.parametrize(("cache", "said"), [(Cache.HIT, True), (Cache.MISS, False)])
-def test_a_lazy_backward_from_the_cache_needs_another_cache(cache: Cache, said: bool) -> None:
+@pytest.mark.parametrize(("cache", "said"), [(CacheOutcome.HIT, True), (CacheOutcome.MISS, False)])
+def test_a_lazy_backward_from_the_cache_needs_another_cache(
+    cache: CacheOutcome, said: bool
+) -> None:
     """Compiling early is of no use where the cache gives what an earlier run compiled late."""
     compilation = Compilation(compile_id="0/0", log="log", serial=0)
     lazy = replace(

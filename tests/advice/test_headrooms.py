@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 import kernelmap
 from examples import examples
-from kernelmap.advice.advise import headrooms
+from kernelmap.advice.advise import largest_headrooms
 from kernelmap.options import Options
 from kernelmap.outputs import documents, markdown
-from kernelmap.present.advice import page, verdict
+from kernelmap.present.advice import page_of_advice, say_verdict
 from roofline.measured_worlds import Measured, measured
 
 LIMITS = Path(__file__).parents[2] / "docs" / "examples" / "limits.toml"
@@ -22,14 +22,14 @@ LIMITS = Path(__file__).parents[2] / "docs" / "examples" / "limits.toml"
 @given(measured())
 def test_they_are_the_largest_of_the_roofline(world: Measured) -> None:
     """No call that is left out has more; all have at least 1 % of the window, and a limit."""
-    named = headrooms(world.match.program, world.roofline)
+    named = largest_headrooms(world.match.program, world.roofline)
     everything = sorted((speed.headroom_ns or 0 for speed in world.roofline.calls), reverse=True)
     sizes = [headroom.headroom_ns for headroom in named]
     worth = [ns for ns in everything if ns and ns >= 0.01 * world.roofline.total_ns]
 
     assert sizes == worth[:5]
     assert sum(sizes) <= world.roofline.total_ns
-    assert headrooms(world.match.program, None) == ()
+    assert largest_headrooms(world.match.program, None) == ()
     if not any(world.roofline.devices.values()):
         assert named == ()
 
@@ -40,11 +40,11 @@ def test_doctor_names_them_with_their_reasons(samples: Path) -> None:
     plain = kernelmap.doctor(folder)
     advice = kernelmap.doctor(folder, options=Options(device_limits=LIMITS))
     answer = json.loads(documents.of_advice(advice))
-    shown = markdown.render(page(advice))
+    shown = markdown.render_markdown(page_of_advice(advice))
     reasons = kernelmap.correlate(folder).roofline(LIMITS).reasons
 
     assert plain.headrooms == ()
-    assert (advice.findings, verdict(advice)) == (plain.findings, verdict(plain))
+    assert (advice.findings, say_verdict(advice)) == (plain.findings, say_verdict(plain))
     assert [headroom["call"] for headroom in answer["headrooms"]] == [
         headroom.call for headroom in advice.headrooms
     ]

@@ -58,7 +58,7 @@ HOSTILE = "a`b|c\x1b[31m\nd"
 def advised(folder: Path, *sources: str) -> str:
     """What is printed in `folder`, where paths are those of every machine."""
     with chdir(folder):
-        return terminal.render(shown.page(kernelmap.doctor(*sources)), WIDTH).plain
+        return terminal.render_text(shown.page_of_advice(kernelmap.doctor(*sources)), WIDTH).plain
 
 
 @pytest.mark.parametrize(("name", "profile"), SAMPLES)
@@ -134,7 +134,7 @@ def tiny() -> Advice:
 
 def test_markdown_reads_as_on_file(golden: Golden) -> None:
     """The findings as a table for a pull request."""
-    golden("tiny.md", markdown.render(shown.page(tiny())))
+    golden("tiny.md", markdown.render_markdown(shown.page_of_advice(tiny())))
 
 
 def test_json_is_whole() -> None:
@@ -162,9 +162,13 @@ def test_no_name_breaks_out() -> None:
     bad = Advice(
         side="gpu", total_ns=1, confidence={"exact": 1}, calls=1, findings=(finding,), totals=()
     )
-    rows = [row for row in markdown.render(shown.page(bad)).splitlines() if row.startswith("|")]
+    rows = [
+        row
+        for row in markdown.render_markdown(shown.page_of_advice(bad)).splitlines()
+        if row.startswith("|")
+    ]
 
-    assert "\x1b" not in terminal.render(shown.page(bad), WIDTH).plain
+    assert "\x1b" not in terminal.render_text(shown.page_of_advice(bad), WIDTH).plain
     assert len(rows) == 3
     assert len({row.replace("\\|", "").count("|") for row in rows}) == 1
 
@@ -172,7 +176,7 @@ def test_no_name_breaks_out() -> None:
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     """Sentences are broken at spaces."""
-    lines = terminal.render(shown.page(tiny()), width).plain.splitlines()
+    lines = terminal.render_text(shown.page_of_advice(tiny()), width).plain.splitlines()
 
     assert max(map(len, lines)) <= width
 
@@ -181,4 +185,4 @@ def test_an_empty_window_has_no_share() -> None:
     """Where nothing ran there is nothing to divide by."""
     advice = diagnose(program(), Timeline().trace())
 
-    assert shown.verdict(advice).startswith("the window holds no CPU time")
+    assert shown.say_verdict(advice).startswith("the window holds no CPU time")

@@ -30,22 +30,22 @@ from kernelmap.advice.savings import (
 )
 from kernelmap.advice.savings.busy import call_shares
 from kernelmap.advice.savings.items import by_cost
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.cli import main
 from kernelmap.correlation import Correlation
 from kernelmap.matching import match
 from kernelmap.model import Activity, CompiledProgram, RangeKind, Trace
 from kernelmap.options import Options
-from kernelmap.outputs.report.overview import data
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.overview import data_of_overview
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.shared import Content
 from kernelmap.pipeline import correlate
 from kernelmap.present import savings as shown
-from kernelmap.present.page import Table, section_of
+from kernelmap.present.page import PageTable, section_of
 from kernelmap.roofline.records import BESIDE_CALLS
 from kernelmap.traces.assemble import assemble
 from kernelmap.wall.measure import wall_time
-from kernelmap.wall.records import Cause
+from kernelmap.wall.records import IdleCause
 from roofline.measured_worlds import Measured, measured
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
@@ -147,7 +147,7 @@ def test_samples_hold_together(name: str) -> None:
 def correlated(program: CompiledProgram, trace: Trace) -> Correlation:
     trace = replace(trace, sources=())
     result = match(program, trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     return Correlation(inputs=(), trace=trace, match=result, attribution=attribution, notices=())
 
 
@@ -205,7 +205,7 @@ def test_all_answers_have_one_list(name: str, tmp_path: Path) -> None:
     expected = listed(result.savings)
     saved = result.write(tmp_path / "result.json")
     folder = result.write(tmp_path / "tables")
-    report: Any = data(Content(tables=result.tables, records=result), Texts())
+    report: Any = data_of_overview(Content(tables=result.tables, records=result), PackedTexts())
     in_report = report["savings"]["items"]
 
     assert listed(json.loads(output("doctor", place, "--format", "json"))["savings"]) == expected
@@ -267,7 +267,7 @@ def test_what_is_not_known_is_not_said() -> None:
 
     assert savings.basis is Basis.GPU_TIME
     assert savings.headline is None
-    assert shown.closing(savings) is None
+    assert shown.closing_note(savings) is None
     assert "What would save GPU time" in text
     assert "the host side is not recorded" in " ".join(text.split())
 
@@ -420,7 +420,7 @@ def test_fusing_a_run_of_kernels_keeps_the_longest(lengths: list[int]) -> None:
     rows.append(ApiRow("cudaDeviceSynchronize", 50_000, start + 10, correlation=900))
     result = correlated(CompiledProgram(graphs=()), assemble(raw_trace(rows)))
     (eager,) = [it for it in result.savings.items if it.slug == Lever.EAGER_OPERATORS]
-    waits = [row.time_ns for row in result.wall_times if row.cause is Cause.LAUNCHING]
+    waits = [row.time_ns for row in result.wall_times if row.cause is IdleCause.LAUNCHING]
 
     assert eager.saves_ns == sum(waits) + (sum(lengths) - max(lengths)) * 1_000
     assert ("could be fused" in eager.finding) == (len(lengths) > 1)
@@ -450,7 +450,7 @@ def test_reasons_beside_calls_are_no_second_list() -> None:
     """The roofline's table of reasons keeps them; its page does not advise by them again."""
     result = of("cuda_language_train").roofline()
     why = section_of(result.page(), "roofline_reasons")
-    assert isinstance(why, Table)
+    assert isinstance(why, PageTable)
     slugs = {str(row.cells[0]) for row in why.rows}
 
     assert {slug.value for slug in BESIDE_CALLS} & set(result.reasons["slug"])

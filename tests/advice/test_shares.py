@@ -8,7 +8,7 @@ from advice.diagnosed import diagnose
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.advice import Lack, Weight
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.attribution.rollup import NO_LINE, NO_NODE
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Confidence, Trace
@@ -66,7 +66,7 @@ def test_what_has_no_line_or_node_is_what_the_tables_say(world: World) -> None:
     """Time without a node equals the table's row; time without any line is at most the table's."""
     compiled, trace = world
     result = match(compiled, trace)
-    split = attribute(result.program, trace, result.matching, Options())
+    split = attribute_time(result.program, trace, result.matching, Options())
     totals = {total.lack: total.time_ns for total in diagnose(compiled, trace).totals}
     no_node = sum(row.time_ns for row in split.nodes if row.name == NO_NODE)
     no_line = sum(row.time_ns for row in split.lines if row.file == NO_LINE)

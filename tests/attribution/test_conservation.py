@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution import Attribution, attribute_time
 from kernelmap.matching import match
 from kernelmap.model import (
     CompiledProgram,
@@ -29,7 +29,7 @@ from trace_rows import LaunchRow, RangeRow, raw_trace
 def attributed(world: tuple[CompiledProgram, Trace]) -> tuple[Trace, Attribution]:
     compiled, trace = world
     result = match(compiled, trace)
-    return trace, attribute(result.program, trace, result.matching, Options())
+    return trace, attribute_time(result.program, trace, result.matching, Options())
 
 
 @settings(max_examples=examples(40))
@@ -51,7 +51,7 @@ def test_every_launch_is_in_one_bucket(world: tuple[CompiledProgram, Trace]) -> 
     """The ledger counts each launch once, under its one confidence."""
     compiled, trace = world
     result = match(compiled, trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     counted = Counter(Confidence(c).name.lower() for c in result.matching.confidence.tolist())
     by_bucket: Counter[str] = Counter()
     for row in attribution.ledger:
@@ -125,7 +125,7 @@ def test_busy_time_of_a_group_depends_on_its_launches_alone(
     busy_of_groups = busy.of_groups_ns(group, groups=3).tolist()
 
     for number, busy_ns in enumerate(busy_of_groups):
-        alone = replace(trace, launches=launches.take(group == number))
+        alone = replace(trace, launches=launches.take_rows(group == number))
         assert busy_ns == busy.of_ns(group == number)
         assert busy_ns == BusyTime(alone).of_ns(np.ones(len(alone.launches), dtype=np.bool_))
         assert busy_ns <= int(launches.dur_ns[group == number].sum())
@@ -140,4 +140,4 @@ def test_two_ranks_with_a_device_0_each_are_busy_apart() -> None:
     trace = assemble(*ranks)
     result = match(program(), trace)
 
-    assert attribute(result.program, trace, result.matching, Options()).busy_ns == 200
+    assert attribute_time(result.program, trace, result.matching, Options()).busy_ns == 200

@@ -15,7 +15,7 @@ import kernelmap
 from attribution.random_worlds import worlds
 from attribution.test_leaves import graphs, node, with_nodes
 from examples import examples
-from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution import Attribution, attribute_time
 from kernelmap.attribution.divide import (
     CallPart,
     DividedBucket,
@@ -23,7 +23,7 @@ from kernelmap.attribution.divide import (
     divide_call,
     divide_calls,
 )
-from kernelmap.attribution.places import leaves
+from kernelmap.attribution.places import smallest_parts
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, NO_NODE
 from kernelmap.attribution.time_buckets import window_buckets
 from kernelmap.matching import match
@@ -48,7 +48,7 @@ def attributed(
     compiled: CompiledProgram, trace: Trace
 ) -> tuple[CompiledProgram, Matching, Attribution]:
     result = match(compiled, trace)
-    shares = attribute(result.program, trace, result.matching, Options())
+    shares = attribute_time(result.program, trace, result.matching, Options())
     return result.program, result.matching, shares
 
 
@@ -149,7 +149,7 @@ def test_a_recordings_tables_agree_with_its_treemap(sample: str) -> None:
     run = kernelmap.correlate(SAMPLES / sample)
     check_tables(run.program, run.trace, run.match.matching, run.attribution)
     by_op: Counter[str] = Counter()
-    for leaf in leaves(run.program, run.trace, run.match.matching, run.attribution):
+    for leaf in smallest_parts(run.program, run.trace, run.match.matching, run.attribution):
         by_op[leaf.op] += leaf.time_ns
 
     assert by_op == tables_of((row.name, row.time_ns) for row in run.attribution.ops)

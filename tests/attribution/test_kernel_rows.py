@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import kernelmap
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
@@ -44,7 +44,7 @@ def test_every_call_of_a_row_ran_it_or_may_have(world: tuple[CompiledProgram, Tr
         owner = owners.pop() if len(owners) == 1 else (None, None)
         ran[(*owner, trace.launches.names[name_id])] |= calls if owner != (None, None) else set()
 
-    rows = attribute(program, trace, matching, Options()).kernels
+    rows = attribute_time(program, trace, matching, Options()).kernels
     assert {(r.graph, r.wrapper, r.device_name): r.calls for r in rows} == {
         key: len(calls) for key, calls in ran.items()
     }

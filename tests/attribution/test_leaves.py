@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution.attribute import attribute
-from kernelmap.attribution.places import Leaf, leaves
+from kernelmap.attribution.attribute import attribute_time
+from kernelmap.attribution.places import Leaf, smallest_parts
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
 from kernelmap.matching import match
@@ -43,8 +43,8 @@ def with_nodes(plain: CompiledGraph, *of_calls: Sequence[FxNode]) -> CompiledGra
 def of(line: Timeline, *graphs: CompiledGraph) -> tuple[tuple[Leaf, ...], Attribution]:
     compiled, trace = program(*graphs), line.trace()
     result = match(compiled, trace)
-    split = attribute(result.program, trace, result.matching, Options())
-    return leaves(result.program, trace, result.matching, split), split
+    split = attribute_time(result.program, trace, result.matching, Options())
+    return smallest_parts(result.program, trace, result.matching, split), split
 
 
 def sums(parts: Sequence[Leaf], what: str) -> Mapping[str, int]:
@@ -162,8 +162,8 @@ def test_ambiguous_time_stands_where_the_tables_have_it(
     """A line that all candidates share gets the time; no module and no call does."""
     compiled, trace = world
     result = match(compiled, trace)
-    split = attribute(result.program, trace, result.matching, Options())
-    parts = leaves(result.program, trace, result.matching, split)
+    split = attribute_time(result.program, trace, result.matching, Options())
+    parts = smallest_parts(result.program, trace, result.matching, split)
     lines, modules = sums(parts, "line"), sums(parts, "module")
 
     assert sum(leaf.time_ns for leaf in parts) == split.total_ns

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.attribute import attribute_time
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.records import LineTime
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
@@ -87,7 +87,7 @@ def test_a_user_kernel_is_where_it_runs_else_where_it_was_written() -> None:
 def rows(*graphs: CompiledGraph, world: Timeline) -> dict[object, LineTime]:
     trace = world.trace()
     result = match(program(*graphs), trace)
-    rows = attribute(result.program, trace, result.matching, Options()).lines
+    rows = attribute_time(result.program, trace, result.matching, Options()).lines
     return {row.line or row.file: row for row in rows}
 
 
@@ -133,7 +133,7 @@ def test_forward_time_is_part_of_the_time_of_a_line(
 ) -> None:
     """Rest rows have no direction; no line is longer forward than it is outside of backwards."""
     result = match(*world)
-    shares = attribute(result.program, world[1], result.matching, Options())
+    shares = attribute_time(result.program, world[1], result.matching, Options())
 
     for row in shares.lines:
         assert (row.forward_ns is None) == (row.line is None)
@@ -161,7 +161,7 @@ def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
         one = replace(call, nodes=tuple(node.name for node in nodes) or None)
         made = program(replace(compiled, calls=(one,), nodes=nodes))
         result = match(made, trace)
-        rows = attribute(made, trace, result.matching, Options()).modules
+        rows = attribute_time(made, trace, result.matching, Options()).modules
         times[len(nodes)] = {row.name: row.time_ns for row in rows}
 
     assert times == {0: {"fc1": 66, NO_MODULE: 34}, 1: {"fc2": 100}}

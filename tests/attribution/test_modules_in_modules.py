@@ -11,14 +11,14 @@ from msgspec.structs import replace
 import kernelmap
 from attribution.random_worlds import A, worlds
 from examples import examples
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.attribution.records import ModuleTime
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.module_paths import ROOT_MODULE, modules_around
 from kernelmap.options import Options
 from kernelmap.present import result
-from kernelmap.present.page import Table, plain, section_of
+from kernelmap.present.page import PageTable, plain_text, section_of
 from tiny import Timeline, graph, program
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
@@ -29,7 +29,7 @@ LAYERS = ("layers.0", "layers.0.up", "layers.1.up", "head")
 def rows_of(world: tuple[CompiledProgram, Trace]) -> dict[str, ModuleTime]:
     compiled, trace = world
     found = match(compiled, trace)
-    attribution = attribute(found.program, trace, found.matching, Options())
+    attribution = attribute_time(found.program, trace, found.matching, Options())
     return {row.name: row for row in attribution.modules}
 
 
@@ -102,10 +102,10 @@ def test_what_holds_several_modules_has_a_row() -> None:
 def test_the_table_reads_from_the_outside_in() -> None:
     """The whole comes first and by name, each row says its own part, and these add up."""
     run = kernelmap.correlate(SAMPLES / "cuda_language_train")
-    shown = section_of(result.page(run.tables, by="module", top=100), "modules")
-    assert isinstance(shown, Table)
+    shown = section_of(result.page_of_result(run.tables, by="module", top=100), "modules")
+    assert isinstance(shown, PageTable)
     names = [column.name for column in shown.columns]
-    cells = [[plain(cell) for cell in row.cells] for row in shown.rows]
+    cells = [[plain_text(cell) for cell in row.cells] for row in shown.rows]
 
     assert cells[0][0] == "self (the compiled module)"
     assert cells[1][0] == "blocks"
@@ -117,9 +117,9 @@ def test_the_table_reads_from_the_outside_in() -> None:
 def test_what_is_left_out_adds_up_alone() -> None:
     """Rows hold one another: the last row says what the others take themselves, and no more."""
     run = kernelmap.correlate(SAMPLES / "cuda_language_train")
-    shown = section_of(result.page(run.tables, by="module", top=3), "modules")
-    assert isinstance(shown, Table)
-    last = [plain(cell) for cell in shown.rows[-1].cells]
+    shown = section_of(result.page_of_result(run.tables, by="module", top=3), "modules")
+    assert isinstance(shown, PageTable)
+    last = [plain_text(cell) for cell in shown.rows[-1].cells]
 
     assert last[1:4] == ["", "", ""]
     assert last[4]

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution import Attribution, attribute_time
 from kernelmap.attribution.divide import divide_bucket, divide_calls
-from kernelmap.attribution.places import GraphPlaces, places
+from kernelmap.attribution.places import GraphPlaces, times_in_graphs
 from kernelmap.attribution.time_buckets import window_buckets
 from kernelmap.matching import Match, match
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
@@ -26,8 +26,8 @@ def matched_places(
     compiled: CompiledProgram, trace: Trace
 ) -> tuple[Match, Attribution, tuple[GraphPlaces, ...]]:
     result = match(compiled, trace)
-    shares = attribute(result.program, trace, result.matching, Options())
-    return result, shares, places(result.program, trace, result.matching, shares)
+    shares = attribute_time(result.program, trace, result.matching, Options())
+    return result, shares, times_in_graphs(result.program, trace, result.matching, shares)
 
 
 @settings(max_examples=examples(40))

@@ -20,6 +20,6 @@ def test_time_is_backward_only_where_every_candidate_is(
     rollup: Rollup[str] = Rollup(BOTH)
     unattributed = None if len(calls) == 1 else "(ambiguous)" if calls else "(unknown)"
     bucket = TimeBucket(calls=calls, unattributed=unattributed, op=None, launches=1, time_ns=90)
-    rollup.add(divide_bucket(bucket, divide_calls(BOTH)), ["aten.mm"], [])
+    rollup.add_bucket(divide_bucket(bucket, divide_calls(BOTH)), ["aten.mm"], [])
 
     assert rollup.rows["aten.mm"].backward_ns == expected

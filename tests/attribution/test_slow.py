@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import kernelmap
 from advice.diagnosed import diagnose, finding_of, slugs
 from kernelmap.attribution.records import Slow
-from kernelmap.attribution.time_buckets import slow
+from kernelmap.attribution.time_buckets import find_slow
 from kernelmap.traces.assemble import assemble
 from showing import as_markdown, in_terminal
 from tiny import program
@@ -26,7 +26,7 @@ from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 def of_times(times: Sequence[int], kinds: Sequence[int] | None = None) -> Slow | None:
     """What decides a row of launches that took so long."""
     rows = np.arange(len(times)) + 10
-    return slow(rows, np.array(times), np.array(kinds or [0] * len(times)))
+    return find_slow(rows, np.array(times), np.array(kinds or [0] * len(times)))
 
 
 def eager(*times: int, operator: str = "aten::mm") -> list[Row]:

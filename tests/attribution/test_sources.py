@@ -15,7 +15,7 @@ from attribution.random_worlds import GRAPHS, lined
 from attribution.test_lines import A, line, with_nodes
 from examples import examples
 from kernelmap.attribution import Attribution
-from kernelmap.attribution.attribute import attribute
+from kernelmap.attribution.attribute import attribute_time
 from kernelmap.attribution.rollup import NO_LINE
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph
@@ -54,7 +54,7 @@ def attributed(of: CompiledGraph) -> Attribution:
     timeline = Timeline()
     timeline.invoke(of)
     compiled, trace = program(of), timeline.trace()
-    return attribute(compiled, trace, match(compiled, trace).matching, Options())
+    return attribute_time(compiled, trace, match(compiled, trace).matching, Options())
 
 
 @settings(max_examples=examples(400))

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import kernelmap
-from kernelmap.attribution.window import Unrecorded, apis_inside, unrecorded
+from kernelmap.attribution.window import Unrecorded, apis_inside, find_unrecorded
 from kernelmap.cli import main
 from kernelmap.model import Activity
 from kernelmap.options import Options
@@ -26,7 +26,7 @@ def of_rows(*rows: Row, steps: tuple[int, int] | None = None) -> Unrecorded:
     """What a hand-written trace lacks; everything on the GPU counts."""
     trace = assemble(raw_trace(rows))
     options = Options(steps=steps)
-    return unrecorded(trace, apis_inside(trace, options), trace.launches.dur_ns >= 0)
+    return find_unrecorded(trace, apis_inside(trace, options), trace.launches.dur_ns >= 0)
 
 
 def capture(at: int, *correlations: int) -> list[Row]:

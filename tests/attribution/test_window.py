@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelmap.attribution.window import missing_steps, window
+from kernelmap.attribution.window import choose_window, missing_steps
 from kernelmap.errors import UsageError
 from kernelmap.model import Trace
 from kernelmap.options import Options
@@ -41,7 +41,7 @@ def test_steps_that_are_missing_are_said(chosen: tuple[int, int], message: str, 
     assert message in notice.message
     assert notice.hint == f"The trace has steps {hint}."
     assert not notice.gap
-    assert window(trace, Options(steps=chosen)).inside.any()
+    assert choose_window(trace, Options(steps=chosen)).inside.any()
 
 
 @pytest.mark.parametrize("chosen", [None, (0, 3), (7, 7)])
@@ -56,7 +56,7 @@ def test_steps_that_are_there_need_no_word(chosen: tuple[int, int] | None) -> No
 def test_no_step_at_all_is_an_error(chosen: tuple[int, int], message: str) -> None:
     """Where no chosen step exists there is nothing to count, and the hint says what there is."""
     with pytest.raises(UsageError, match=message) as caught:
-        window(with_steps(0, 1, 2, 3, 7), Options(steps=chosen))
+        choose_window(with_steps(0, 1, 2, 3, 7), Options(steps=chosen))
 
     assert caught.value.hint == "The trace has steps 0 to 3, 7."
 

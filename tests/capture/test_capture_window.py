@@ -7,13 +7,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.capture.window import Phase, Window
+from kernelmap.capture.window import Phase, RecordingWindow
 
 LIVES = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=40)
 """Per step: whether it compiles, and whether the program's own profiler is on."""
 
 
-def lived(window: Window, life: list[tuple[bool, bool]]) -> list[Phase]:
+def lived(window: RecordingWindow, life: list[tuple[bool, bool]]) -> list[Phase]:
     """The phase in which each step ran."""
     phases = [window.begin()]
     for compiles, profiled in life:
@@ -28,7 +28,7 @@ def test_the_window_follows_warm_steps(
     life: list[tuple[bool, bool]], warmup: int, steps: int
 ) -> None:
     """The `warmup` steps before the window compiled nothing; it is whole and in one piece."""
-    window = Window(warmup=warmup, steps=steps)
+    window = RecordingWindow(warmup=warmup, steps=steps)
     phases = lived(window, life)
     recorded = [at for at, phase in enumerate(phases) if phase is Phase.RECORDING]
 
@@ -49,7 +49,7 @@ def test_a_profiler_is_prepared_right_before_it_records(
     life: list[tuple[bool, bool]], warmup: int
 ) -> None:
     """With two warm-up steps the last one prepares, and preparation is never given up."""
-    phases = lived(Window(warmup=warmup, steps=2), life)
+    phases = lived(RecordingWindow(warmup=warmup, steps=2), life)
     changes = {pair for pair in pairwise(phases) if pair[0] is not pair[1]}
 
     assert changes <= {
@@ -61,7 +61,7 @@ def test_a_profiler_is_prepared_right_before_it_records(
 
 def test_a_late_compilation_starts_the_count_anew() -> None:
     """A recompilation in the last warm-up step puts the window off."""
-    window = Window(warmup=2, steps=1)
+    window = RecordingWindow(warmup=2, steps=1)
     phases = lived(window, [(True, False), (False, False), (True, False), *[(False, False)] * 4])
 
     assert phases[4:] == [Phase.PREPARED, Phase.RECORDING, Phase.DONE]
@@ -69,7 +69,7 @@ def test_a_late_compilation_starts_the_count_anew() -> None:
 
 def test_without_warm_up_the_first_step_is_recorded() -> None:
     """--warmup 0 records from the start, compilation included."""
-    window = Window(warmup=0, steps=2)
+    window = RecordingWindow(warmup=0, steps=2)
     phases = lived(window, [(True, False), (False, False), (False, False)])
 
     assert phases == [Phase.RECORDING, Phase.RECORDING, Phase.DONE]
@@ -78,7 +78,7 @@ def test_without_warm_up_the_first_step_is_recorded() -> None:
 
 def test_the_program_s_own_profiler_goes_first() -> None:
     """While it is on nothing begins, and the steps are counted."""
-    window = Window(warmup=1, steps=1)
+    window = RecordingWindow(warmup=1, steps=1)
     phases = lived(window, [*[(False, True)] * 3, (False, False), (False, False)])
 
     assert phases[:4] == [Phase.WAITING] * 4

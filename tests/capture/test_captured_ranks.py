@@ -11,7 +11,7 @@ import pytest
 
 from children import UNCOLLECTED
 from kernelmap.fleet.engine import Cluster
-from kernelmap.fleet.run import Fleet, FleetOptions, run
+from kernelmap.fleet.run import Fleet, FleetOptions, run_fleet
 from kernelmap.fleet.slow import FEWER_THREADS, IDLE
 
 pytestmark = pytest.mark.torch
@@ -90,7 +90,7 @@ def _captured(folder: Path, program: str, ranks: int) -> Fleet:
         capture_output=True,
     )
     options = FleetOptions(kept=str(folder / "kept"), cluster=Cluster(workers=0))
-    return run([str(folder / "bundle")], options)
+    return run_fleet([str(folder / "bundle")], options)
 
 
 def test_ranks_in_turns_are_matched_and_say_their_threads(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from capture.loaded_code import Heard, kernels, load
-from kernelmap.capture.cuda_graph_nodes import Annotations, torch_annotations
+from kernelmap.capture.cuda_graph_nodes import NodeAnnotations, torch_annotations
 from kernelmap.capture.cuda_graphs import CudaGraphRecorder, recording
 from kernelmap.capture.instrument import Instrumentation
 from kernelmap.capture.rewrite import Together
@@ -245,7 +245,7 @@ def test_a_torch_that_asks_otherwise_costs_only_the_ids(
     lacking: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The module is torch's own: where a function of it is gone it is not used at all."""
-    names = {name for name in vars(Annotations) if not name.startswith("_")} - {lacking}
+    names = {name for name in vars(NodeAnnotations) if not name.startswith("_")} - {lacking}
     module = ModuleType("torch.cuda._graph_annotations")
     vars(module).update(dict.fromkeys(names, lambda *_: None))
     cuda = ModuleType("torch.cuda")

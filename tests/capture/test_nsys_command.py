@@ -18,7 +18,7 @@ from kernelmap.capture.running import under_nsys
 from kernelmap.capture.window import NsysRange
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import FileKind, State, read_manifest
-from kernelmap.model.marks import DOMAIN, RECORDED, MarkedGraph, decode
+from kernelmap.model.marks import DOMAIN, RECORDED, MarkedGraph, decode_mark
 
 NSYS = """#!/bin/sh
 echo "$@" >> "$NSYS_SAID"
@@ -225,7 +225,7 @@ def test_a_real_nsys_records_from_compilation_to_the_last_step(tmp_path: Path) -
         ).fetchall()
     texts = [text for text, _ in rows]
     steps = [text for text in texts if text.startswith("ProfilerStep")]
-    graphs = [text for text in texts if isinstance(decode(text), MarkedGraph)]
+    graphs = [text for text in texts if isinstance(decode_mark(text), MarkedGraph)]
     assert captured.manifest is not None
     (process,) = captured.manifest.processes
 

@@ -14,7 +14,7 @@ from capture.loaded_code import kernels, load
 from kernelmap.capture.instrument import Instrumentation
 from kernelmap.capture.nvtx import NvtxMarks, main, unheard
 from kernelmap.compiler import load_compiled
-from kernelmap.model.marks import MarkedCall, MarkedGraph, decode
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode_mark
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = f"""# AOT ID: ['0_forward']
@@ -67,7 +67,7 @@ def test_ranges_stand_around_graph_and_calls(tmp_path: Path) -> None:
 
     (graph,) = load_compiled(Path(str(module.__file__))).graphs
     digest = str(graph.digest)
-    assert [decode(event) for event in written.events] == [
+    assert [decode_mark(event) for event in written.events] == [
         MarkedGraph(digest=digest, name="0_forward", compile_id=None),
         MarkedCall(digest=digest, index=0, wrapper="triton_a", handle=3),
         None,
@@ -152,7 +152,7 @@ def test_marks_arrive_under_nsys(tmp_path: Path) -> None:
             "select n.text, s.value from NVTX_EVENTS n left join StringIds s on s.id = n.textId "
             "where n.eventType = 59 order by n.start"
         ).fetchall()
-    marks = [decode(text or value) for text, value in rows]
+    marks = [decode_mark(text or value) for text, value in rows]
 
     graphs = {graph.digest: graph for graph in load_compiled(tmp_path / "cache").graphs}
     kinds = [mark.name for mark in marks if isinstance(mark, MarkedGraph)]

@@ -22,7 +22,7 @@ from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import Notice
 from kernelmap.options import Options, Side
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 from kernelmap.views.schema import BY
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables
@@ -68,7 +68,7 @@ class Pipeline:
         self, path: Path, *, by: str, top: int, sort: str, speeds: bool, launches: bool
     ) -> Path:
         inputs, _ = self.asked[-1]
-        return write(
+        return write_tables(
             self.tables,
             path,
             by=by,

@@ -14,7 +14,7 @@ from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 
 KEEP = "import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())"
 
@@ -26,7 +26,7 @@ def recordings(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = longer(first_state(samples / "sim_mlp_train"), 20)
     slow, _ = slower(base, "extern_kernels.addmm", 1.1)
     for seed, (name, state) in enumerate({"base": base, "same": base, "slow": slow}.items()):
-        write(play(state.program, state.cost_list(), Weather(), seed), folder / name)
+        write_tables(play(state.program, state.cost_list(), Weather(), seed), folder / name)
     return folder
 
 

@@ -17,7 +17,7 @@ from kernelmap import correlate
 from kernelmap.cli import main
 from kernelmap.commands import OF_A_RUN, ask_again, command, input_word
 from kernelmap.options import Options, Side
-from kernelmap.outputs.layout import wrapped
+from kernelmap.outputs.layout import wrap_sentence
 
 COMMAND = re.compile(r"`(kernelmap [^`\n]+)`|(?:next|Then[^:\n]*|and|see): (kernelmap [^\n<\"]+)")
 GAP = re.compile(
@@ -173,7 +173,7 @@ def test_no_width_breaks_a_command(width: int) -> None:
     """What a terminal is too narrow for it breaks itself, and copies as one line."""
     asked = command("explain", "17", "a long folder/output_code.py", "a long folder/profile.json")
     text = f"Compare medians, or record more steps; `{asked}` shows the longest of them, if any."
-    lines = wrapped(text, width, first="   ", then="   ")
+    lines = wrap_sentence(text, width, first="   ", then="   ")
     assert len(lines) > 1
     assert any(asked in line for line in lines)
     assert " ".join(map(str.strip, lines)) == text

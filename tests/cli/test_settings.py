@@ -13,7 +13,7 @@ from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
 from kernelmap.cli.defaults import OPTIONS, defaults
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 from kernelmap.settings import SETTINGS
 
 SETTINGS_PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
@@ -52,7 +52,7 @@ def test_a_threshold_of_the_gate(project: Path, samples: Path, tmp_path: Path) -
     base = longer(first_state(samples / "sim_mlp_train"), 20)
     slow, _ = slower(base, "extern_kernels.addmm", 1.1)
     for seed, (name, made) in enumerate({"base": base, "slow": slow}.items()):
-        write(play(made.program, made.cost_list(), Weather(), seed), tmp_path / name)
+        write_tables(play(made.program, made.cost_list(), Weather(), seed), tmp_path / name)
     words = ("gate", "--baseline", tmp_path / "base", tmp_path / "slow")
 
     assert run(*words).exit_code == 1

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from kernelmap.cli import main
-from kernelmap.present.text import duration
+from kernelmap.present.text import format_duration
 from kernelmap.store.store import Store
 from outputs.hand_tables import HOSTILE, make_tables
 from store.made import Made, with_op
@@ -235,7 +235,9 @@ def test_a_run_is_listed_with_the_time_of_a_step() -> None:
     assert listed["one"]["step_ns"] == listed["one"]["total_ns"] < summary.total_ns
     assert "time a step" in headings
     assert "whole time" not in headings
-    assert duration(listed["every"]["step_ns"]) in next(line for line in lines if every in line)
+    assert format_duration(listed["every"]["step_ns"]) in next(
+        line for line in lines if every in line
+    )
 
 
 def test_a_run_without_steps_is_listed_with_its_whole_time() -> None:

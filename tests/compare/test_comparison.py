@@ -27,12 +27,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kernelmap.compare.causes import Cause, paired, parts_of
+from kernelmap.compare.causes import Cause, pair_sides, parts_of
 from kernelmap.compare.comparable import whole_parts
-from kernelmap.compare.comparison import Change, Comparison, compare
+from kernelmap.compare.comparison import Change, Comparison, compare_sides
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.side import RestSide, Side, side
-from kernelmap.compare.words import headline, of_change, verdict
+from kernelmap.compare.side import ComparedSide, RestSide, side_of_result
+from kernelmap.compare.words import of_change, say_verdict, say_whole_change
 from kernelmap.pipeline import correlate
 
 GELU = "triton_poi_fused_gelu_view_1"
@@ -53,13 +53,13 @@ def base(samples: Path) -> State:
 
 
 @pytest.fixture(scope="module")
-def before(base: State) -> Side:
+def before(base: State) -> ComparedSide:
     return recorded(base, 1)
 
 
-def recorded(state: State, seed: int, weather: Weather | None = None) -> Side:
+def recorded(state: State, seed: int, weather: Weather | None = None) -> ComparedSide:
     tables = play(state.program, state.cost_list(), weather or Weather(), seed)
-    return side(tables, f"seed {seed}")
+    return side_of_result(tables, f"seed {seed}")
 
 
 def causes_beyond_noise(comparison: Comparison) -> list[Cause]:
@@ -77,10 +77,10 @@ def assert_adds_up(comparison: Comparison) -> None:
 
 
 @pytest.mark.parametrize("name", EVENTS)
-def test_a_planted_cause_is_named(name: str, base: State, before: Side) -> None:
+def test_a_planted_cause_is_named(name: str, base: State, before: ComparedSide) -> None:
     """The cause, the calls and the size are those of the event, and nothing else is claimed."""
     state, planted = EVENTS[name](base)
-    comparison = compare(before, recorded(state, 2))
+    comparison = compare_sides(before, recorded(state, 2))
     (change,) = [c for c in comparison.changes if c.cause.value == planted.cause and c.significant]
 
     assert tuple(call.name for call in change.before) == planted.before
@@ -90,36 +90,36 @@ def test_a_planted_cause_is_named(name: str, base: State, before: Side) -> None:
     assert_adds_up(comparison)
 
 
-def test_renumbering_is_no_change(base: State, before: Side) -> None:
+def test_renumbering_is_no_change(base: State, before: ComparedSide) -> None:
     """All kernels, buffers and nodes numbered otherwise, the same times: nothing to report."""
     state, _ = numbered_otherwise(base, 40)
-    comparison = compare(before, recorded(state, 1))
+    comparison = compare_sides(before, recorded(state, 1))
 
     assert comparison.changes == ()
     assert comparison.differences == ()
 
 
-def test_a_recording_against_itself_is_nothing(before: Side) -> None:
+def test_a_recording_against_itself_is_nothing(before: ComparedSide) -> None:
     """No change, no difference, a clock that did not move."""
-    comparison = compare(before, before)
+    comparison = compare_sides(before, before)
 
     assert comparison.changes == ()
     assert (comparison.change_ns, comparison.clock) == (0, Fraction(1))
 
 
-def test_noise_is_not_significant(base: State, before: Side) -> None:
+def test_noise_is_not_significant(base: State, before: ComparedSide) -> None:
     """The change between two recordings of one commit is listed, as noise."""
-    comparison = compare(before, recorded(base, 7))
+    comparison = compare_sides(before, recorded(base, 7))
 
     assert comparison.changes
     assert causes_beyond_noise(comparison) == []
     assert_adds_up(comparison)
 
 
-def test_a_slower_clock_is_not_the_codes_doing(base: State, before: Side) -> None:
+def test_a_slower_clock_is_not_the_codes_doing(base: State, before: ComparedSide) -> None:
     """All of the same code 1.1x slower is one cause; a call that is slower still stands out."""
     state, _ = slower(base, GELU, 1.5)
-    comparison = compare(before, recorded(state, 4, Weather(clock=1.1)))
+    comparison = compare_sides(before, recorded(state, 4, Weather(clock=1.1)))
     alone = [c for c in comparison.changes if c.cause is Cause.SAME_CODE and c.significant]
 
     assert abs(comparison.clock - Fraction(11, 10)) < Fraction(1, 50)
@@ -137,7 +137,9 @@ def test_outside_operators_are_tested_step_by_step(base: State) -> None:
     weathers = [
         Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": cat}) for cat in (9_000, 9_900)
     ]
-    comparison = compare(*(recorded(base, seed, weather) for seed, weather in enumerate(weathers)))
+    comparison = compare_sides(
+        *(recorded(base, seed, weather) for seed, weather in enumerate(weathers))
+    )
     ((slow,), (varied,)) = (
         outside(comparison, "aten.cat"),
         outside(comparison, "aten._foreach_add_"),
@@ -150,7 +152,7 @@ def test_outside_operators_are_tested_step_by_step(base: State) -> None:
     assert_adds_up(comparison)
 
 
-def test_a_new_outside_operator_is_tested_against_none(base: State, before: Side) -> None:
+def test_a_new_outside_operator_is_tested_against_none(base: State, before: ComparedSide) -> None:
     """It counts as no time in the steps of the other side; one that ran once proves nothing."""
     weather = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 9_000})
     after = recorded(base, 2, weather)
@@ -158,8 +160,8 @@ def test_a_new_outside_operator_is_tested_against_none(base: State, before: Side
         replace(rest, time_ns=9_000, by_step={3: 9_000}) if rest.name == "aten.cat" else rest
         for rest in after.rests
     )
-    (always,) = outside(compare(before, after), "aten.cat")
-    (once,) = outside(compare(before, replace(after, rests=rests)), "aten.cat")
+    (always,) = outside(compare_sides(before, after), "aten.cat")
+    (once,) = outside(compare_sides(before, replace(after, rests=rests)), "aten.cat")
 
     assert always.significant
     assert once.significant is False
@@ -181,7 +183,7 @@ def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> 
         replace(tables, make_invocations=partial(frame.astype, tables.frame("invocations").dtypes))
         for tables, frame in zip(played, kept, strict=True)
     ]
-    comparison = compare(*(side(tables, "old") for tables in old))
+    comparison = compare_sides(*(side_of_result(tables, "old") for tables in old))
     changes = [c for c in comparison.changes if c.cause is Cause.OUTSIDE]
 
     assert {c.what for c in changes} == {"aten.cat", "aten._foreach_add_"}
@@ -190,18 +192,20 @@ def test_outside_time_of_unknown_steps_is_not_tested(lost: str, base: State) -> 
     assert all(c.interval_ns is None for c in changes)
 
 
-def test_another_gpu_is_said(base: State, before: Side) -> None:
+def test_another_gpu_is_said(base: State, before: ComparedSide) -> None:
     """What makes two recordings hard to compare is listed beside the change."""
-    comparison = compare(before, recorded(base, 5, Weather(gpu="Another GPU")))
+    comparison = compare_sides(before, recorded(base, 5, Weather(gpu="Another GPU")))
 
     assert [difference.what for difference in comparison.differences] == ["GPU"]
 
 
-def test_another_number_of_processes_is_said(before: Side) -> None:
+def test_another_number_of_processes_is_said(before: ComparedSide) -> None:
     """Twice the ranks take twice the time per step, which no change of the code explains."""
-    comparison = compare(before, replace(before, processes=2))
+    comparison = compare_sides(before, replace(before, processes=2))
 
-    assert [difference.text() for difference in comparison.differences] == ["processes: 1, then 2"]
+    assert [difference.say_difference() for difference in comparison.differences] == [
+        "processes: 1, then 2"
+    ]
 
 
 def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
@@ -212,8 +216,8 @@ def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
     log = elsewhere / "torch_trace.log"
     text = log.read_text(encoding="utf-8")
     log.write_text(text.replace("/home/user/", "/home/user/branch/"), encoding="utf-8")
-    comparison = compare(
-        *(side(correlate(folder).tables, folder.name) for folder in (sample, elsewhere))
+    comparison = compare_sides(
+        *(side_of_result(correlate(folder).tables, folder.name) for folder in (sample, elsewhere))
     )
     files = {row.name.partition(":")[0] for row in comparison.tables["lines"]}
 
@@ -223,10 +227,10 @@ def test_lines_of_another_checkout_are_the_same_lines(tmp_path: Path) -> None:
     assert comparison.changes == ()
 
 
-def test_a_graph_that_went_is_one_change(base: State, before: Side) -> None:
+def test_a_graph_that_went_is_one_change(base: State, before: ComparedSide) -> None:
     """A graph without a counterpart is new or gone as a whole."""
     forward = {name: text for name, text in base.texts.items() if "forward" in name}
-    comparison = compare(before, recorded(State(texts=forward, costs=base.costs), 6))
+    comparison = compare_sides(before, recorded(State(texts=forward, costs=base.costs), 6))
 
     assert [c.what for c in comparison.changes if c.cause is Cause.GONE_GRAPH] == ["0_backward"]
     assert_adds_up(comparison)
@@ -241,10 +245,10 @@ def test_real_recordings_of_one_model_pair_call_by_call(name: str, code: str, co
     folder = corpus / "inductor"
     inputs = [("cpu_base", "torch_compile_debug"), (name, code)]
     before, after = (
-        side(correlate(folder / run / kind, folder / run / "trace.json").tables, run)
+        side_of_result(correlate(folder / run / kind, folder / run / "trace.json").tables, run)
         for run, kind in inputs
     )
-    comparison = compare(before, after)
+    comparison = compare_sides(before, after)
 
     of_code = [change for change in comparison.changes if change.cause is not Cause.OUTSIDE]
     assert {change.cause for change in of_code} <= {Cause.SAME_CODE, Cause.CLOCK}
@@ -256,7 +260,9 @@ COUNTS = st.tuples(st.integers(0, 40), st.integers(0, 10**6))
 CALLS = st.lists(st.tuples(st.sampled_from(["a", "ab", "b", "c", "bc"]), COUNTS), max_size=6)
 
 
-def made(base: Side, graphs: list[list[tuple[str, tuple[int, int]]]], rests: list[int]) -> Side:
+def made(
+    base: ComparedSide, graphs: list[list[tuple[str, tuple[int, int]]]], rests: list[int]
+) -> ComparedSide:
     """A side of graphs of calls (work, (launches, ns)), and of time without a call."""
     call = base.graphs[0].calls[0]
     built = []
@@ -279,7 +285,7 @@ def made(base: Side, graphs: list[list[tuple[str, tuple[int, int]]]], rests: lis
     return replace(base, graphs=tuple(built), rests=tuple(outside))
 
 
-def exact_total(side: Side, units: int) -> Fraction:
+def exact_total(side: ComparedSide, units: int) -> Fraction:
     calls = sum(call.time_ns for graph in side.graphs for call in graph.calls)
     return Fraction(calls + sum(rest.time_ns for rest in side.rests), units)
 
@@ -292,7 +298,7 @@ def exact_total(side: Side, units: int) -> Fraction:
     clock=st.fractions(Fraction(1, 2), 2, max_denominator=50),
 )
 def test_parts_are_the_whole_change_exactly(
-    before: Side,
+    before: ComparedSide,
     graphs: tuple[list[list[tuple[str, tuple[int, int]]]], ...],
     rests: tuple[list[int], ...],
     units: tuple[int, int],
@@ -301,8 +307,8 @@ def test_parts_are_the_whole_change_exactly(
     """Whatever was added, removed or moved, the parts add up exactly, in both directions."""
     one, other = (made(before, *content) for content in zip(graphs, rests, strict=True))
     change = exact_total(other, units[1]) - exact_total(one, units[0])
-    parts = parts_of(paired(one, other), (one, other), units, clock)
-    back = parts_of(paired(other, one), (other, one), units[::-1], 1 / clock)
+    parts = parts_of(pair_sides(one, other), (one, other), units, clock)
+    back = parts_of(pair_sides(other, one), (other, one), units[::-1], 1 / clock)
 
     assert sum((part.exact for part in parts), Fraction(0)) == change
     assert sum((part.exact for part in back), Fraction(0)) == -change
@@ -340,10 +346,10 @@ def of_code(comparison: Comparison) -> dict[str, Change]:
     return {c.what: c for c in comparison.changes if c.cause in (Cause.OPS, Cause.SHAPES)}
 
 
-def test_a_cause_names_the_operator_that_became_another(base: State, before: Side) -> None:
+def test_a_cause_names_the_operator_that_became_another(base: State, before: ComparedSide) -> None:
     """A fused kernel's cause is `gelu became relu`; the library call behind it is the same code."""
     state = rewritten(base, {"gelu": "relu", r"aten\.erf\.default": "aten.tanh.default"})
-    comparison = compare(before, recorded(state, 2))
+    comparison = compare_sides(before, recorded(state, 2))
     (changed,) = [
         c for c in comparison.changes if c.cause is Cause.OPS and "forward" in str(c.graph)
     ]
@@ -358,7 +364,7 @@ def test_a_cause_names_the_operator_that_became_another(base: State, before: Sid
 def test_a_cause_names_the_dtype_that_became_another(base: State) -> None:
     """`bf16 became fp32`, of the same operators on the same shapes."""
     half = rewritten(base, {r"\bf32\[": "bf16[", r"torch\.float32": "torch.bfloat16"})
-    comparison = compare(recorded(half, 1), recorded(base, 2))
+    comparison = compare_sides(recorded(half, 1), recorded(base, 2))
     changed = [c for c in comparison.changes if c.cause is Cause.SHAPES]
 
     assert changed
@@ -367,10 +373,10 @@ def test_a_cause_names_the_dtype_that_became_another(base: State) -> None:
     assert {c.detail for c in typed} == {"bf16 became fp32"}
 
 
-def test_equal_shapes_are_never_other_shapes(base: State, before: Side) -> None:
+def test_equal_shapes_are_never_other_shapes(base: State, before: ComparedSide) -> None:
     """The same operators on the same shapes with another constant are described as just that."""
     state = rewritten(base, {r"(aten\.mul\.Tensor\]\(args = \(%\w+, )0\.5\)": r"\g<1>0.25)"})
-    comparison = compare(before, recorded(state, 2))
+    comparison = compare_sides(before, recorded(state, 2))
     changed = [
         c
         for c in comparison.changes
@@ -383,7 +389,7 @@ def test_equal_shapes_are_never_other_shapes(base: State, before: Side) -> None:
     assert comparison.differences == ()
 
 
-def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
+def test_one_slow_run_contradicts_no_row(base: State, before: ComparedSide) -> None:
     """A row's change, ratio and interval are of medians; single runs are a line of their own."""
     after = recorded(base, 2)
     graph = after.graphs[1]
@@ -395,7 +401,7 @@ def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
     graphs = (after.graphs[0], replace(graph, calls=calls))
     total = after.summary.total_ns + odd.time_ns - call.time_ns
     summary = replace(after.summary, total_ns=total)
-    comparison = compare(before, replace(after, graphs=graphs, summary=summary))
+    comparison = compare_sides(before, replace(after, graphs=graphs, summary=summary))
     rows = {
         c.cause: c for c in comparison.changes if c.what == call.name and c.before[0].id == call.id
     }
@@ -411,20 +417,20 @@ def test_one_slow_run_contradicts_no_row(base: State, before: Side) -> None:
         assert ("slower" in of_change(change, "step")) <= (rose > 0)
 
 
-def test_what_is_launched_twice_is_not_also_slower(base: State, before: Side) -> None:
+def test_what_is_launched_twice_is_not_also_slower(base: State, before: ComparedSide) -> None:
     """The launches that came are one cause; one launch takes as long as before."""
     key, cost = base.call_of(GELU)
     twice = State(
         texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)}
     )
-    comparison = compare(before, recorded(twice, 2))
+    comparison = compare_sides(before, recorded(twice, 2))
     rows = {c.cause: c for c in comparison.changes if c.what == GELU}
 
     assert rows[Cause.LAUNCHES].change_ns > 0.9 * cost.ns
     assert rows[Cause.SAME_CODE].significant is False
 
 
-def windowed(side: Side, launches: dict[str, int], ns: int) -> Side:
+def windowed(side: ComparedSide, launches: dict[str, int], ns: int) -> ComparedSide:
     """A window without steps and graphs, in which operators of `ns` were launched so often."""
     rests = tuple(
         RestSide(name=name, outside=True, launches=number, time_ns=number * ns)
@@ -437,31 +443,33 @@ def windowed(side: Side, launches: dict[str, int], ns: int) -> Side:
     return replace(side, graphs=(), rests=rests, steps=None, by_step={}, summary=summary)
 
 
-def test_windows_without_steps_are_no_faster_for_being_emptier(before: Side) -> None:
+def test_windows_without_steps_are_no_faster_for_being_emptier(before: ComparedSide) -> None:
     """5,299 and 4,733 launches of equal length are as fast per launch, and hard to compare."""
     one = windowed(before, {"aten.mm": 3000, "aten.add": 2299}, 1000)
     other = windowed(before, {"aten.mm": 2680, "aten.add": 2053}, 1000)
-    comparison = compare(one, other)
-    same = compare(one, replace(one, title="again"))
+    comparison = compare_sides(one, other)
+    same = compare_sides(one, replace(one, title="again"))
 
     assert (comparison.unit.word, comparison.unit.before, comparison.unit.after) == (
         "launch",
         5299,
         4733,
     )
-    assert headline(comparison).startswith("as fast as before: 1.00 µs → 1.00 µs")
+    assert say_whole_change(comparison).startswith("as fast as before: 1.00 µs → 1.00 µs")
     assert [difference.what for difference in comparison.differences] == ["window"]
-    assert "5,299 launches" in verdict(comparison)[0]
+    assert "5,299 launches" in say_verdict(comparison)[0]
     assert {c.cause for c in comparison.changes} <= {Cause.LAUNCHES, Cause.OUTSIDE}
     assert sum(c.change_ns for c in comparison.changes) == comparison.change_ns
     assert same.differences == ()
 
 
-def test_runs_of_graphs_with_other_work_beside_them_are_hard_to_compare(before: Side) -> None:
+def test_runs_of_graphs_with_other_work_beside_them_are_hard_to_compare(
+    before: ComparedSide,
+) -> None:
     """Without steps, nothing explains twice the launches outside the runs: a difference says so."""
     bare = replace(before, steps=None, by_step={}, summary=replace(before.summary, steps=None))
     more = tuple(replace(rest, launches=2 * rest.launches) for rest in bare.rests)
-    comparison, same = compare(bare, replace(bare, rests=more)), compare(bare, bare)
+    comparison, same = compare_sides(bare, replace(bare, rests=more)), compare_sides(bare, bare)
 
     assert same.differences == ()
     assert [difference.what for difference in comparison.differences] == ["window"]

@@ -17,15 +17,15 @@ from msgspec.structs import replace
 
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
-from kernelmap.compare.baselines import baseline, baseline_of
+from kernelmap.compare.baselines import baseline_of, make_baseline
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import compare
-from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.comparison import compare_sides
+from kernelmap.compare.gate import GateLimits, judge_comparison
 from kernelmap.compare.opening import Opened
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.side import Side, side
+from kernelmap.compare.side import ComparedSide, side_of_result
 from kernelmap.compare.statistics import least_invocations
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 from kernelmap.views.summary import Summary
 
 ADDMM, GELU = "extern_kernels.addmm", "triton_poi_fused_gelu_view_1"
@@ -36,8 +36,10 @@ def base(samples: Path) -> State:
     return longer(first_state(samples / "sim_mlp_train"), 20)
 
 
-def recorded(state: State, seed: int, weather: Weather | None = None) -> Side:
-    return side(play(state.program, state.cost_list(), weather or Weather(), seed), f"seed {seed}")
+def recorded(state: State, seed: int, weather: Weather | None = None) -> ComparedSide:
+    return side_of_result(
+        play(state.program, state.cost_list(), weather or Weather(), seed), f"seed {seed}"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +47,9 @@ def folder(base: State, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Recordings: `main0` to `main2` of one state, `slow` of one with a slower call."""
     place = tmp_path_factory.mktemp("gate")
     for seed in range(3):
-        write(play(base.program, base.cost_list(), Weather(), seed), place / f"main{seed}")
+        write_tables(play(base.program, base.cost_list(), Weather(), seed), place / f"main{seed}")
     state, _ = slower(base, ADDMM, 1.1)
-    write(play(state.program, state.cost_list(), Weather(), 9), place / "slow")
+    write_tables(play(state.program, state.cost_list(), Weather(), 9), place / "slow")
     return place
 
 
@@ -87,16 +89,16 @@ def test_thresholds_are_the_users(folder: Path) -> None:
 
 def test_time_without_a_pair_can_fail(base: State) -> None:
     """--min-coverage is the least share of time that is paired or known to be outside."""
-    comparison = compare(recorded(base, 1), recorded(base, 1))
+    comparison = compare_sides(recorded(base, 1), recorded(base, 1))
 
-    assert judge(comparison, Limits(coverage=0.98)).passed
-    assert not judge(comparison, Limits(coverage=1.01)).passed
+    assert judge_comparison(comparison, GateLimits(coverage=0.98)).passed
+    assert not judge_comparison(comparison, GateLimits(coverage=1.01)).passed
 
 
 def test_a_slower_clock_passes_with_a_note(base: State) -> None:
     """A change that all of the same code shares is no regression of a single call."""
-    comparison = compare(recorded(base, 1), recorded(base, 2, Weather(clock=1.2)))
-    verdict = judge(comparison, Limits(time_ns=0, levels=("call", "total")))
+    comparison = compare_sides(recorded(base, 1), recorded(base, 2, Weather(clock=1.2)))
+    verdict = judge_comparison(comparison, GateLimits(time_ns=0, levels=("call", "total")))
 
     assert verdict.passed
     assert "1.20x slower" in verdict.notes[0]
@@ -106,17 +108,17 @@ def test_a_new_call_is_held_against_the_whole(base: State) -> None:
     """It has no time of its own to be compared with: its part of the whole step decides."""
     large = slower(base, GELU, 5.0)[0]
     state, planted = one_more(large, GELU)
-    comparison = compare(recorded(large, 1), recorded(state, 2))
+    comparison = compare_sides(recorded(large, 1), recorded(state, 2))
     share = planted.change_ns / comparison.before_ns
-    alone = Limits(regression=0.02, levels=("call",))
-    (reason,) = judge(comparison, alone).reasons
+    alone = GateLimits(regression=0.02, levels=("call",))
+    (reason,) = judge_comparison(comparison, alone).reasons
 
     assert share > 0.02
     assert reason.startswith(f"call {GELU} [0_forward/3]: new call, ")
     assert f"{share:.0%}"[:-1] in reason.replace(".", "")
-    assert len(judge(comparison, replace(alone, levels=("call", "total"))).reasons) == 2
-    assert judge(comparison, replace(alone, regression=share + 0.01)).passed
-    assert judge(comparison, replace(alone, time_ns=2 * planted.change_ns)).passed
+    assert len(judge_comparison(comparison, replace(alone, levels=("call", "total"))).reasons) == 2
+    assert judge_comparison(comparison, replace(alone, regression=share + 0.01)).passed
+    assert judge_comparison(comparison, replace(alone, time_ns=2 * planted.change_ns)).passed
 
 
 def test_a_call_in_the_place_of_another_is_no_regression(base: State) -> None:
@@ -134,18 +136,20 @@ def test_a_call_in_the_place_of_another_is_no_regression(base: State) -> None:
         )
         for graph in before.graphs
     ]
-    comparison = compare(before, replace(before, graphs=tuple(renamed)))
-    limits = Limits(regression=0.02, time_ns=0, levels=("call", "op", "total"))
+    comparison = compare_sides(before, replace(before, graphs=tuple(renamed)))
+    limits = GateLimits(regression=0.02, time_ns=0, levels=("call", "op", "total"))
 
     assert {change.cause for change in comparison.changes} == {Cause.NEW, Cause.GONE}
-    assert judge(comparison, limits).passed
+    assert judge_comparison(comparison, limits).passed
 
 
 def test_a_new_graph_is_held_against_the_whole(base: State) -> None:
     """A whole graph that came on top fails as one reason."""
     forward = {name: text for name, text in base.texts.items() if "forward" in name}
-    comparison = compare(recorded(State(texts=forward, costs=base.costs), 1), recorded(base, 2))
-    (reason,) = judge(comparison, Limits(levels=("call",))).reasons
+    comparison = compare_sides(
+        recorded(State(texts=forward, costs=base.costs), 1), recorded(base, 2)
+    )
+    (reason,) = judge_comparison(comparison, GateLimits(levels=("call",))).reasons
 
     assert re.match(r"graph 0_backward: new graph \(\d+ calls\), \S+ % on top of the whole", reason)
 
@@ -157,15 +161,19 @@ def test_a_call_that_is_launched_more_often_fails(base: State) -> None:
         texts=base.texts, costs={**base.costs, key: dataclasses.replace(cost, launches=2)}
     )
     before = recorded(base, 1)
-    (reason,) = judge(compare(before, recorded(twice, 2)), Limits(levels=("call",))).reasons
+    (reason,) = judge_comparison(
+        compare_sides(before, recorded(twice, 2)), GateLimits(levels=("call",))
+    ).reasons
     first = before.graphs[1].calls[0]
     cut_off = replace(first, launches=19, time_ns=first.time_ns * 19 // 20)
     graph = replace(before.graphs[1], calls=(cut_off, *before.graphs[1].calls[1:]))
-    shorter = compare(replace(before, graphs=(before.graphs[0], graph)), before)
+    shorter = compare_sides(replace(before, graphs=(before.graphs[0], graph)), before)
 
     assert f"call {ADDMM} [0_forward/1]: launch count changed (1 → 2 launches), 2.0" in reason
     assert Cause.LAUNCHES in shorter.by_cause
-    assert judge(shorter, Limits(regression=0.02, time_ns=0, levels=("call",))).passed
+    assert judge_comparison(
+        shorter, GateLimits(regression=0.02, time_ns=0, levels=("call",))
+    ).passed
 
 
 def test_what_the_clock_did_not_slow_is_not_said_to_be_slower(base: State) -> None:
@@ -174,28 +182,34 @@ def test_what_the_clock_did_not_slow_is_not_said_to_be_slower(base: State) -> No
         Weather(clock=clock, outside={"aten::copy_": round(3_000_000 / clock)})
         for clock in (1.0, 0.9)
     ]
-    comparison = compare(*(recorded(base, seed, weather) for seed, weather in enumerate(weathers)))
+    comparison = compare_sides(
+        *(recorded(base, seed, weather) for seed, weather in enumerate(weathers))
+    )
 
     assert abs(float(comparison.clock) - 0.9) < 0.01
-    assert judge(comparison, Limits(time_ns=0, levels=("call", "op", "total"))).passed
+    assert judge_comparison(
+        comparison, GateLimits(time_ns=0, levels=("call", "op", "total"))
+    ).passed
 
 
 def test_operators_outside_are_judged_as_well(base: State) -> None:
     """An eager operator that takes longer in every step fails by its median, noise does not."""
     weather = Weather(outside={"aten::_foreach_add_": 60_000})
     before = recorded(base, 1)
-    limits = Limits(levels=("op",))
-    (reason,) = judge(compare(before, recorded(base, 2, weather)), limits).reasons
+    limits = GateLimits(levels=("op",))
+    (reason,) = judge_comparison(compare_sides(before, recorded(base, 2, weather)), limits).reasons
 
     assert re.match(r"op aten\._foreach_add_: 1\.(49|5\d)x slower, \+", reason)
-    assert judge(compare(before, recorded(base, 2)), limits).passed
+    assert judge_comparison(compare_sides(before, recorded(base, 2)), limits).passed
 
 
 def test_too_few_invocations_fail_nothing(base: State) -> None:
     """Three steps are too few: the gate passes and says so."""
     short = Weather(steps=3)
     state, _ = slower(base, ADDMM, 1.5)
-    verdict = judge(compare(recorded(base, 1, short), recorded(state, 2, short)), Limits())
+    verdict = judge_comparison(
+        compare_sides(recorded(base, 1, short), recorded(state, 2, short)), GateLimits()
+    )
 
     assert verdict.passed
     assert "too few invocations" in verdict.notes[0]
@@ -215,9 +229,9 @@ def test_ci_gets_a_summary(folder: Path, tmp_path: Path) -> None:
 
 def test_the_floor_comes_from_repeats(base: State) -> None:
     """A baseline of runs that drift apart asks for more than one of runs that agree."""
-    calm = baseline([recorded(base, seed, Weather(drift=0.0)) for seed in range(4)])
-    wild = baseline([recorded(base, seed, Weather(drift=0.05)) for seed in range(4)])
-    alone = baseline([recorded(base, 1)])
+    calm = make_baseline([recorded(base, seed, Weather(drift=0.0)) for seed in range(4)])
+    wild = make_baseline([recorded(base, seed, Weather(drift=0.05)) for seed in range(4)])
+    alone = make_baseline([recorded(base, 1)])
 
     assert alone.floor is None
     assert calm.floor is not None
@@ -230,10 +244,10 @@ def test_repeats_give_their_steps_outside_as_well(base: State) -> None:
     """An operator that some repeats have is not new, and its steps are those of all runs."""
     eager = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 30_000})
     sides = [recorded(base, seed, eager if seed % 2 else None) for seed in range(5)]
-    reference = baseline(sides)
+    reference = make_baseline(sides)
     change = next(
         change
-        for change in compare(reference.side, sides[1], floor=reference.floor).changes
+        for change in compare_sides(reference.side, sides[1], floor=reference.floor).changes
         if change.what == "aten.cat"
     )
 
@@ -247,8 +261,8 @@ def test_the_order_of_repeats_does_not_matter(base: State) -> None:
     sides = [recorded(base, seed) for seed in range(3)]
     after = recorded(base, 9)
     changes = [
-        compare(reference.side, after, floor=reference.floor).changes
-        for reference in (baseline(sides), baseline(sides[::-1]))
+        compare_sides(reference.side, after, floor=reference.floor).changes
+        for reference in (make_baseline(sides), make_baseline(sides[::-1]))
     ]
 
     assert changes[0] == changes[1]
@@ -266,8 +280,10 @@ def test_a_large_change_that_may_be_noise_is_inconclusive(base: State) -> None:
     """A change above the limit that may be noise has its interval and the steps that are needed."""
     wild = Weather(steps=6, noise=0.08)
     state, _ = slower(base, ADDMM, 1.1)
-    limits = Limits(levels=("call",))
-    verdict = judge(compare(recorded(base, 1, wild), recorded(state, 2, wild)), limits)
+    limits = GateLimits(levels=("call",))
+    verdict = judge_comparison(
+        compare_sides(recorded(base, 1, wild), recorded(state, 2, wild)), limits
+    )
     (doubt,) = [text for text in verdict.doubts if ADDMM in text and "[0_forward/1]" in text]
     match = re.search(r"\(\S+ \S+\): may be noise, about (\d+) steps a side would tell$", doubt)
 
@@ -276,7 +292,9 @@ def test_a_large_change_that_may_be_noise_is_inconclusive(base: State) -> None:
     assert match is not None
     enough = dataclasses.replace(wild, steps=int(match[1]))
     trials = [
-        judge(compare(recorded(base, seed, enough), recorded(state, seed + 50, enough)), limits)
+        judge_comparison(
+            compare_sides(recorded(base, seed, enough), recorded(state, seed + 50, enough)), limits
+        )
         for seed in range(0, 50, 5)
     ]
     caught = [
@@ -289,7 +307,7 @@ def test_strict_fails_on_what_is_inconclusive(base: State, tmp_path: Path) -> No
     """The same verdict, exit 0 without --strict and 1 with it; nothing judged is no pass."""
     short = Weather(steps=3, noise=0.0)
     for name, state in (("one", base), ("other", slower(base, ADDMM, 1.5)[0])):
-        write(play(state.program, state.cost_list(), short, len(name)), tmp_path / name)
+        write_tables(play(state.program, state.cost_list(), short, len(name)), tmp_path / name)
     given = ("--baseline", tmp_path / "one", tmp_path / "other")
     plain, strict = run(*given), run("--strict", *given)
 
@@ -303,10 +321,10 @@ def test_strict_fails_on_what_is_inconclusive(base: State, tmp_path: Path) -> No
 
 def test_what_was_not_judged_is_said(base: State) -> None:
     """Notes count the calls below --min-time, those of few runs, and the time outside."""
-    comparison = compare(recorded(base, 1), recorded(base, 2))
-    few = compare(recorded(base, 1, Weather(steps=3)), recorded(base, 2, Weather(steps=3)))
+    comparison = compare_sides(recorded(base, 1), recorded(base, 2))
+    few = compare_sides(recorded(base, 1, Weather(steps=3)), recorded(base, 2, Weather(steps=3)))
     longest = max(change.after_ns for change in comparison.changes if change.before)
-    notes = judge(comparison, Limits(time_ns=longest)).notes
+    notes = judge_comparison(comparison, GateLimits(time_ns=longest)).notes
     below = [text for text in notes if "below --min-time" in text]
 
     assert re.fullmatch(
@@ -316,21 +334,23 @@ def test_what_was_not_judged_is_said(base: State) -> None:
     )
     assert any("time outside compiled code" in text for text in notes)
     assert any(
-        "the whole was not judged: 3 and 3 steps" in text for text in judge(few, Limits()).notes
+        "the whole was not judged: 3 and 3 steps" in text
+        for text in judge_comparison(few, GateLimits()).notes
     )
     assert any(
-        "calls with fewer than 5 runs on a side" in text for text in judge(few, Limits()).notes
+        "calls with fewer than 5 runs on a side" in text
+        for text in judge_comparison(few, GateLimits()).notes
     )
 
 
 def test_without_steps_the_whole_is_judged_by_runs(base: State) -> None:
     """A recording without profiler steps fails as a whole by the runs of its graphs."""
-    limits = Limits(levels=("total",))
+    limits = GateLimits(levels=("total",))
     sides = [
         replace(recorded(state, seed), steps=None, by_step={}, summary=without_steps(state, seed))
         for seed, state in enumerate((base, base, slower(base, ADDMM, 1.5)[0]))
     ]
-    good, bad = (judge(compare(sides[0], after), limits) for after in sides[1:])
+    good, bad = (judge_comparison(compare_sides(sides[0], after), limits) for after in sides[1:])
 
     assert good.passed
     assert any("the whole is judged by runs of 0_" in text for text in good.notes)
@@ -346,8 +366,8 @@ def test_a_capture_records_enough_for_a_verdict(base: State) -> None:
     """With the steps that a capture takes by default one slower call among many fails."""
     weather = Weather(steps=Plan().steps)
     state, _ = slower(base, ADDMM, 1.1)
-    comparison = compare(recorded(base, 1, weather), recorded(state, 2, weather))
-    (reason,) = judge(comparison, Limits(levels=("call",))).reasons
+    comparison = compare_sides(recorded(base, 1, weather), recorded(state, 2, weather))
+    (reason,) = judge_comparison(comparison, GateLimits(levels=("call",))).reasons
 
     assert ADDMM in reason
     assert least_invocations(500) <= Plan().steps
@@ -360,7 +380,9 @@ def test_single_slow_steps_are_said(base: State) -> None:
     step = max(odd.by_step)
     later = replace(odd, by_step={**odd.by_step, step: odd.by_step[step] * 5})
     summary = replace(odd.summary, total_ns=sum(later.by_step.values()))
-    verdict = judge(compare(before, replace(later, summary=summary)), Limits(levels=("total",)))
+    verdict = judge_comparison(
+        compare_sides(before, replace(later, summary=summary)), GateLimits(levels=("total",))
+    )
 
     assert verdict.passed
     assert any(
@@ -388,11 +410,13 @@ def test_an_op_of_small_calls_that_is_slower_fails_by_default(
     sides = [
         recording.again(20, processes, rng, slower) for slower in ({}, dict.fromkeys(calls, 1.1))
     ]
-    comparison = compare(*sides)
-    (reason,) = [text for text in judge(comparison, Limits()).reasons if "total" not in text]
+    comparison = compare_sides(*sides)
+    (reason,) = [
+        text for text in judge_comparison(comparison, GateLimits()).reasons if "total" not in text
+    ]
 
     assert re.match(rf"op aten\.mm: 1\.(0[89]|1\d)x slower in {len(calls)} calls, \+", reason)
-    assert judge(comparison, Limits(levels=("call",))).passed
+    assert judge_comparison(comparison, GateLimits(levels=("call",))).passed
 
 
 def test_a_process_is_no_regression_of_the_next_one(
@@ -413,10 +437,10 @@ def test_calls_that_are_judged_with_their_op_are_not_called_unjudged(
     """What is below --min-time alone is said only where its op and kernel are below it as well."""
     recording, processes = language
     rng = np.random.default_rng(5)
-    comparison = compare(*(recording.again(20, processes, rng) for _ in range(2)))
+    comparison = compare_sides(*(recording.again(20, processes, rng) for _ in range(2)))
     shares = [
-        [text for text in judge(comparison, limits).notes if "below --min-time" in text]
-        for limits in (Limits(levels=("call", "total")), Limits())
+        [text for text in judge_comparison(comparison, limits).notes if "below --min-time" in text]
+        for limits in (GateLimits(levels=("call", "total")), GateLimits())
     ]
     before, after = (float(re.search(r", (\S+) % of the time", text)[1]) for (text,) in shares)  # type: ignore[index]
 
@@ -427,7 +451,7 @@ def test_calls_that_are_judged_with_their_op_are_not_called_unjudged(
 def test_one_slower_call_is_the_reason_and_not_its_op(base: State) -> None:
     """A call that is slower alone explains the ops and the kernel that it is part of."""
     state, _ = slower(base, ADDMM, 1.5)
-    verdict = judge(compare(recorded(base, 1), recorded(state, 2)), Limits())
+    verdict = judge_comparison(compare_sides(recorded(base, 1), recorded(state, 2)), GateLimits())
 
     assert [text.partition(" ")[0] for text in verdict.reasons] == ["call", "total:"]
 
@@ -439,7 +463,7 @@ def test_one_job_has_one_baseline_and_names_it(base: State, tmp_path: Path) -> N
     """
     for name, clock, seed in (("main1", 1.0, 1), ("new", 1.37, 2), ("main2", 1.42, 3)):
         weather = Weather(clock=clock, drift=0.0)
-        write(play(base.program, base.cost_list(), weather, seed), tmp_path / name)
+        write_tables(play(base.program, base.cost_list(), weather, seed), tmp_path / name)
     one, new, two = (tmp_path / name for name in ("main1", "new", "main2"))
     page, comment = tmp_path / "diff.md", tmp_path / "comment.md"
     result = run("--baseline", one, "--baseline", two, new, "-o", page, "--summary", comment)
@@ -483,13 +507,17 @@ def test_a_family_that_is_slower_stands_for_its_calls(
         recording.again(20, processes, np.random.default_rng(at), slower)
         for at, slower in enumerate(({}, planted))
     ]
-    verdict = judge(compare(*sides), Limits(time_ns=3_000, levels=("call", "op")))
+    verdict = judge_comparison(
+        compare_sides(*sides), GateLimits(time_ns=3_000, levels=("call", "op"))
+    )
 
     assert len([text for text in verdict.reasons if text.startswith("op aten.mm: ")]) == 1
     assert [text for text in verdict.reasons if text.startswith("call ")] == [
         text for text in verdict.reasons if f"[{calls[0]}]" in text
     ]
-    (alone,) = judge(compare(*sides), Limits(time_ns=3_000, levels=("call",))).reasons
+    (alone,) = judge_comparison(
+        compare_sides(*sides), GateLimits(time_ns=3_000, levels=("call",))
+    ).reasons
     assert re.search(r"slower in \d\d calls, same code", alone)
 
 
@@ -497,7 +525,9 @@ def test_an_operator_outside_that_came_on_top_fails(base: State) -> None:
     """It is no call and has no ratio: its part of the whole step decides, also by default."""
     more = Weather(outside={"aten::_foreach_add_": 40_000, "aten::cat": 400_000})
     added, gone = (
-        judge(compare(recorded(base, 1, one), recorded(base, 2, other)), Limits())
+        judge_comparison(
+            compare_sides(recorded(base, 1, one), recorded(base, 2, other)), GateLimits()
+        )
         for one, other in ((None, more), (more, None))
     )
 

@@ -13,12 +13,12 @@ from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
-from kernelmap.compare.comparison import Comparison, compare
+from kernelmap.compare.comparison import Comparison, compare_sides
 from kernelmap.compare.in_json import comparison_in_json
-from kernelmap.compare.side import side
+from kernelmap.compare.side import side_of_result
 from kernelmap.compare.tracked_times import TrackedTime, list_tracked_times
-from kernelmap.outputs.json import indented
-from kernelmap.outputs.write import write
+from kernelmap.outputs.json import indent_json
+from kernelmap.outputs.write import write_tables
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def comparison(samples: Path) -> Comparison:
     """A recording beside itself, with operators outside compiled code."""
     state = longer(first_state(samples / "sim_mlp_train"), 20)
     weather = Weather(outside={"aten::_foreach_add_": 60_000})
-    recorded = side(play(state.program, state.cost_list(), weather, 1), "one")
-    return compare(recorded, recorded)
+    recorded = side_of_result(play(state.program, state.cost_list(), weather, 1), "one")
+    return compare_sides(recorded, recorded)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def folder(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = longer(first_state(samples / "sim_mlp_train"), 20)
     slow, _ = slower(base, "extern_kernels.addmm", 1.1)
     for seed, (name, state) in enumerate({"main": base, "slow": slow}.items()):
-        write(play(state.program, state.cost_list(), Weather(), seed), made / name)
+        write_tables(play(state.program, state.cost_list(), Weather(), seed), made / name)
     return made
 
 
@@ -108,7 +108,7 @@ def test_the_rest_of_it_is_what_diff_writes(comparison: Comparison, folder: Path
 
     assert {key: gate[key] for key in diff} == diff
     assert set(gate) - set(diff) == {"gate", "times"}
-    assert set(json.loads(indented(comparison_in_json(comparison)))) == set(diff)
+    assert set(json.loads(indent_json(comparison_in_json(comparison)))) == set(diff)
     assert keys_of_the_page() == [
         *(key for key in gate if key not in diff),
         *gate["times"][0],

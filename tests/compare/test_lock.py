@@ -13,7 +13,14 @@ from msgspec.structs import replace
 
 from hostile import moving
 from kernelmap.cli import main
-from kernelmap.compare.lock import LockedCall, LockedGraph, dumps, loads, lock, lock_changes
+from kernelmap.compare.lock import (
+    LockedCall,
+    LockedGraph,
+    dump_lock,
+    load_lock,
+    lock_changes,
+    lock_program,
+)
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError
 from tiny import graph, program
@@ -38,9 +45,9 @@ def locked(code: Path, tmp_path: Path) -> Path:
 
 def test_a_lock_comes_back_as_it_was(code: Path) -> None:
     """Text and records say the same."""
-    graphs = lock(load_compiled(code), {"0_forward/0": "XBLOCK=1 num_warps=8"})
+    graphs = lock_program(load_compiled(code), {"0_forward/0": "XBLOCK=1 num_warps=8"})
 
-    assert loads(dumps(graphs)) == graphs
+    assert load_lock(dump_lock(graphs)) == graphs
     assert graphs[1].calls[0].config == "XBLOCK=1 num_warps=8"
 
 
@@ -48,13 +55,13 @@ def test_a_lock_comes_back_as_it_was(code: Path) -> None:
 def test_whatever_names_hold_a_lock_is_plain_lines(name: str, config: str) -> None:
     """Names of code and settings of a profile, which may hold anything, stay words of a line."""
     named = f"triton_{name}"
-    graphs = lock(program(graph(f"{name}_forward", named)), {f"{name}_forward/0": config})
-    text = dumps(graphs)
+    graphs = lock_program(program(graph(f"{name}_forward", named)), {f"{name}_forward/0": config})
+    text = dump_lock(graphs)
 
-    assert loads(text) == graphs
+    assert load_lock(text) == graphs
     assert moving(text) == set()
     assert len(text.splitlines()) == len(
-        dumps(lock(program(graph("0_forward", "triton_a")), {})).splitlines()
+        dump_lock(lock_program(program(graph("0_forward", "triton_a")), {})).splitlines()
     )
 
 
@@ -164,7 +171,7 @@ def test_graphs_come_and_go() -> None:
 def test_what_is_no_lock_is_an_error(text: str) -> None:
     """The error names the line and says how to make a lock."""
     with pytest.raises(KernelmapError, match=r"line \d") as caught:
-        loads(text)
+        load_lock(text)
     assert caught.value.slug == "bad-lock"
 
 
@@ -173,5 +180,5 @@ def test_a_lock_needs_code(tmp_path: Path) -> None:
     missing = run("gate", "--lock", tmp_path / "none.lock", tmp_path)
 
     assert missing.exit_code == 3
-    assert lock(program(), {}) == ()
-    assert len(lock(program(graph("0_forward", "aten.mm")), {})) == 1
+    assert lock_program(program(), {}) == ()
+    assert len(lock_program(program(graph("0_forward", "aten.mm")), {})) == 1

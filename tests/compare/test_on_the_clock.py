@@ -11,29 +11,29 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare.baselines import baseline
-from kernelmap.compare.comparison import compare
-from kernelmap.compare.first_line import finding
-from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.baselines import make_baseline
+from kernelmap.compare.comparison import compare_sides
+from kernelmap.compare.first_line import find_first_line
+from kernelmap.compare.gate import GateLimits, judge_comparison
 from kernelmap.compare.in_json import dumps
 from kernelmap.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.compare.opening import open_side
-from kernelmap.compare.show import short
-from kernelmap.compare.side import Side
-from kernelmap.compare.words import clock_line, lines
+from kernelmap.compare.show import short_page
+from kernelmap.compare.side import ComparedSide
+from kernelmap.compare.words import clock_line, lines_of_changes
 from kernelmap.options import Options
 from kernelmap.outputs import terminal
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 from kernelmap.pipeline import correlate
 
 
 @pytest.fixture(scope="module")
-def plain(samples: Path) -> Side:
+def plain(samples: Path) -> ComparedSide:
     return open_side(str(samples / "cuda_mlp_train")).side
 
 
 @pytest.fixture(scope="module")
-def with_graphs(samples: Path) -> Side:
+def with_graphs(samples: Path) -> ComparedSide:
     return open_side(str(samples / "cuda_cuda_graphs")).side
 
 
@@ -64,33 +64,37 @@ def test_the_clock_contradicts_the_work() -> None:
     assert not replace(faster, beyond_noise=False).contradicts(1.05)
 
 
-def test_cuda_graphs_make_steps_shorter_and_not_their_work(plain: Side, with_graphs: Side) -> None:
+def test_cuda_graphs_make_steps_shorter_and_not_their_work(
+    plain: ComparedSide, with_graphs: ComparedSide
+) -> None:
     """The first line says what the clock says; the differences say what was changed."""
-    comparison = compare(plain, with_graphs)
-    text = terminal.render(short(comparison), 200).plain.split("\n")
+    comparison = compare_sides(plain, with_graphs)
+    text = terminal.render_text(short_page(comparison), 200).plain.split("\n")
     said = json.loads(dumps(comparison))["on_the_clock"]
 
-    assert finding(comparison).startswith(
+    assert find_first_line(comparison).startswith(
         "a step is 2.58x faster on the clock (5.43 ms → 2.10 ms), while the GPU works 1.05x longer;"
     )
     assert text[1].startswith("GPU time: 1.05x slower")
     assert text[2] == "A step: 2.58x faster on the clock: 5.43 ms → 2.10 ms"
     assert said["beyond_noise"] is True
     assert said["before_ns"] == round(sum(plain.clock_ns) / 3)
-    assert [each.text() for each in comparison.differences] == [
+    assert [each.say_difference() for each in comparison.differences] == [
         "CUDA graphs: not used, then 120 of 156 launches"
     ]
     # Why a gate fails is no step that became shorter.
-    assert "on the clock" not in finding(comparison, slower=True)
+    assert "on the clock" not in find_first_line(comparison, slower=True)
 
 
-def test_what_does_not_know_its_steps_says_nothing_of_them(plain: Side, with_graphs: Side) -> None:
+def test_what_does_not_know_its_steps_says_nothing_of_them(
+    plain: ComparedSide, with_graphs: ComparedSide
+) -> None:
     """A side without them: no line, null in JSON, and nothing in the first line."""
-    comparison = compare(replace(plain, clock_ns=(), replayed=None), with_graphs)
+    comparison = compare_sides(replace(plain, clock_ns=(), replayed=None), with_graphs)
 
     assert clock_line(comparison) is None
     assert json.loads(dumps(comparison))["on_the_clock"] is None
-    assert "clock" not in finding(comparison)
+    assert "clock" not in find_first_line(comparison)
     assert comparison.differences == ()
 
 
@@ -102,7 +106,7 @@ def test_a_saved_result_knows_what_it_was_saved_with(
     fresh = open_side(str(samples / name)).side
     for wall in (True, False):
         result = correlate(samples / name, options=Options(wall=wall))
-        write(result.tables, tmp_path / f"{wall}")
+        write_tables(result.tables, tmp_path / f"{wall}")
     saved, without = (open_side(str(tmp_path / f"{wall}")).side for wall in (True, False))
 
     assert fresh.clock_ns
@@ -111,65 +115,69 @@ def test_a_saved_result_knows_what_it_was_saved_with(
     assert saved.replayed is None  # no table has it, so nothing is claimed
 
 
-def test_a_pooled_baseline_has_the_steps_of_all(plain: Side) -> None:
+def test_a_pooled_baseline_has_the_steps_of_all(plain: ComparedSide) -> None:
     """Processes differ on the clock, so the noise is that of all; one that lacks them hides it."""
     slow = replace(plain, clock_ns=tuple(2 * time_ns for time_ns in plain.clock_ns))
 
-    assert set(baseline([plain, slow]).side.clock_ns) == {*plain.clock_ns, *slow.clock_ns}
-    assert baseline([plain, replace(plain, clock_ns=())]).side.clock_ns == ()
+    assert set(make_baseline([plain, slow]).side.clock_ns) == {*plain.clock_ns, *slow.clock_ns}
+    assert make_baseline([plain, replace(plain, clock_ns=())]).side.clock_ns == ()
 
 
-def test_other_code_is_said_before_all_else(samples: Path, with_graphs: Side) -> None:
+def test_other_code_is_said_before_all_else(samples: Path, with_graphs: ComparedSide) -> None:
     """Two models: their first line begins with how little they have in common."""
     language, llama, breaks = (
         open_side(str(samples / name)).side
         for name in ("cuda_language_train", "cuda_llama_train", "cuda_graph_breaks")
     )
-    models, nothing = compare(language, llama), compare(with_graphs, breaks)
+    models, nothing = compare_sides(language, llama), compare_sides(with_graphs, breaks)
 
-    assert finding(models).startswith(
+    assert find_first_line(models).startswith(
         "only 26.5 % of the time before is of code that both have: "
         "these may be different programs; "
     )
-    assert "only 25.8 % of the time after" in finding(compare(llama, language))
-    assert finding(nothing).startswith(
+    assert "only 25.8 % of the time after" in find_first_line(compare_sides(llama, language))
+    assert find_first_line(nothing).startswith(
         "no graph in common: these may be different programs; "
         "the graph 0_backward is gone (23 calls): "
     )
-    assert "the graph 0_backward is new (23 calls)" in finding(compare(breaks, with_graphs))
-    text = terminal.render(short(nothing), 200).plain
+    assert "the graph 0_backward is new (23 calls)" in find_first_line(
+        compare_sides(breaks, with_graphs)
+    )
+    text = terminal.render_text(short_page(nothing), 200).plain
     assert "\nhardly comparable: no graph in common: " in text
     assert "differs beside the code: code" not in text
     assert any(
         note.startswith("hardly comparable: no graph in common")
-        for note in judge(nothing, Limits()).notes
+        for note in judge_comparison(nothing, GateLimits()).notes
     )
 
 
-def test_a_side_that_was_not_compiled_is_said(plain: Side) -> None:
+def test_a_side_that_was_not_compiled_is_said(plain: ComparedSide) -> None:
     """No graph on one side is no other program."""
-    (difference,) = compare(replace(plain, graphs=()), plain).differences
+    (difference,) = compare_sides(replace(plain, graphs=()), plain).differences
 
-    assert difference.text() == "code: not compiled, then compiled"
+    assert difference.say_difference() == "code: not compiled, then compiled"
 
 
-def test_three_steps_are_too_few_to_find_anything(samples: Path, plain: Side) -> None:
+def test_three_steps_are_too_few_to_find_anything(samples: Path, plain: ComparedSide) -> None:
     """Two recordings of one program: the first line names no finding, only what is largest."""
     again = open_side(str(samples / "cuda_provenance_off")).side
-    comparison = compare(plain, again)
+    comparison = compare_sides(plain, again)
 
-    assert finding(comparison) == (
+    assert find_first_line(comparison) == (
         "no change can be told from noise: 3 and 3 steps are too few "
         "(largest: aten._foreach_add_, +725 ns a step)"
     )
     # What may be noise did not move anywhere: that it cannot be told says more.
-    assert not any("moved from" in line.words for line in lines(comparison))
-    assert any(line.words.startswith("too few runs to tell") for line in lines(comparison))
+    assert not any("moved from" in line.words for line in lines_of_changes(comparison))
+    assert any(
+        line.words.startswith("too few runs to tell") for line in lines_of_changes(comparison)
+    )
 
 
 def test_a_side_without_invocations_is_why_nothing_is_tested(samples: Path, tmp_path: Path) -> None:
     """Not the number of its steps."""
-    write(kernelmap.correlate(samples / "cuda_mlp_train").tables, tmp_path / "short.json")
+    write_tables(kernelmap.correlate(samples / "cuda_mlp_train").tables, tmp_path / "short.json")
     names = (str(tmp_path / "short.json"), str(samples / "cuda_provenance_off"))
     result = CliRunner().invoke(main, ["diff", *names])
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import compare
+from kernelmap.compare.comparison import compare_sides
 from kernelmap.compare.pairing import pair_calls, pair_graphs
 from kernelmap.compare.pieces import Group, Piece, Witness
-from kernelmap.compare.side import side
+from kernelmap.compare.side import side_of_result
 from kernelmap.compiler import load_compiled
 
 
@@ -180,8 +180,8 @@ def test_a_line_put_into_real_code_is_the_new_call(tmp_path: Path) -> None:
             Cost(ns=10_000 + 5_000 * at, device_name=c.wrapper)
             for at, (_, c) in enumerate(program.calls)
         ]
-        sides.append(side(play(program, costs, Weather(), seed), name))
-    comparison = compare(*sides)
+        sides.append(side_of_result(play(program, costs, Weather(), seed), name))
+    comparison = compare_sides(*sides)
     (new,) = [change for change in comparison.changes if change.cause is Cause.NEW]
     pairs = {
         change.before[0].id: (change.after[0].id, change.witness)

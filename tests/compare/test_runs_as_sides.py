@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import main
-from kernelmap.compare.baselines import Newest, newest
-from kernelmap.compare.opening import Origin, open_side
+from kernelmap.compare.baselines import Newest, newest_runs
+from kernelmap.compare.opening import SideOrigin, open_side
 from kernelmap.errors import UsageError
 from kernelmap.store.store import Store
 
@@ -52,8 +52,8 @@ def test_a_gate_takes_the_newest_runs_of_a_branch(kept: str) -> None:
     """As many as are asked for, or as many as there are."""
     ids = [stored.id for stored in reversed(Store(kept).runs())]
 
-    assert list(newest("main", 2, store=kept).ids) == ids[:2]
-    assert list(newest("main", 9, store=kept).ids) == ids
+    assert list(newest_runs("main", 2, store=kept).ids) == ids[:2]
+    assert list(newest_runs("main", 9, store=kept).ids) == ids
     result = run("gate", "--baseline", "main", "--last", "2", "latest", "--store", kept)
     assert result.exit_code == 0, result.output
     assert "gate: passed" in result.stdout
@@ -70,14 +70,14 @@ def test_an_acknowledged_run_begins_a_new_level(kept: str) -> None:
     line = ("gate", "--baseline", "main", "--last", "3", "latest", "--store", kept)
     run("runs", "tag", ids[1], "acknowledged=a new mask", "--store", kept)
 
-    assert list(newest("main", 3, store=kept).ids) == ids[:2]
+    assert list(newest_runs("main", 3, store=kept).ids) == ids[:2]
     assert (
         f"2 runs of main from before {ids[1]}, whose change is acknowledged, passed over"
         in run(*line).stderr
     )
-    assert newest("main", 2, store=kept).passed == ()
+    assert newest_runs("main", 2, store=kept).passed == ()
     run("runs", "tag", ids[1], "--delete", "acknowledged", "--store", kept)
-    assert list(newest("main", 3, store=kept).ids) == ids[:3]
+    assert list(newest_runs("main", 3, store=kept).ids) == ids[:3]
     assert "passed over" not in run(*line).stderr
 
 
@@ -160,24 +160,24 @@ def test_a_branch_is_gated_by_main_where_it_left(tmp_path: Path) -> None:
     ids = _branched(tmp_path)
     where = str(tmp_path / "branched")
 
-    def of(origin: Origin, count: int = 2) -> Newest:
-        return newest("main", count, store=where, of=origin)
+    def of(origin: SideOrigin, count: int = 2) -> Newest:
+        return newest_runs("main", count, store=where, of=origin)
 
-    topic = Origin(branch="topic", forked="b" * 40, run=ids["d"])
+    topic = SideOrigin(branch="topic", forked="b" * 40, run=ids["d"])
     assert of(topic).ids == (ids["b"], ids["a"])
     assert of(topic).passed == (f"2 runs from after {ids['b']} of main passed over",)
-    unknown = of(Origin(branch="topic", run=ids["d"]))
+    unknown = of(SideOrigin(branch="topic", run=ids["d"]))
     assert unknown.ids == (ids["c"], ids["b"])
     assert "the last before the branch: its fork is not known" in unknown.passed[0]
-    elsewhere = of(Origin(branch="topic", forked="f" * 40, run=ids["d"]))
+    elsewhere = of(SideOrigin(branch="topic", forked="f" * 40, run=ids["d"]))
     assert elsewhere.ids == unknown.ids
     assert "its fork was not recorded on main" in elsewhere.passed[0]
-    fresh = of(Origin(branch="other", forked="a" * 40))
+    fresh = of(SideOrigin(branch="other", forked="a" * 40))
     assert fresh.ids == (ids["a"],)
-    assert of(Origin(branch="main")).ids == (ids["e"], ids["c"])
-    assert of(Origin(branch="main", run=ids["c"])).ids == (ids["b"], ids["a"])
-    assert newest("main", 2, store=where).ids == (ids["e"], ids["c"])
-    assert newest("topic", 2, store=where, of=topic).ids == (ids["d"],)
+    assert of(SideOrigin(branch="main")).ids == (ids["e"], ids["c"])
+    assert of(SideOrigin(branch="main", run=ids["c"])).ids == (ids["b"], ids["a"])
+    assert newest_runs("main", 2, store=where).ids == (ids["e"], ids["c"])
+    assert newest_runs("topic", 2, store=where, of=topic).ids == (ids["d"],)
 
 
 def test_the_gate_asks_a_run_for_its_fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,11 +19,11 @@ from kernelmap.cli import main
 from kernelmap.compare import in_json, show
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Change, Comparison
-from kernelmap.compare.statistics import evidence, floor_of_repeats
+from kernelmap.compare.statistics import find_evidence, floor_of_repeats
 from kernelmap.compare.sums import SampledChange, sum_changes
-from kernelmap.compare.words import headline, lines
+from kernelmap.compare.words import lines_of_changes, say_whole_change
 from kernelmap.outputs import html, markdown, terminal
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 from kernelmap.present.page import Bar, Tone
 
 HOSTILE = "<script>alert(1)</script>|`x`"
@@ -36,8 +36,8 @@ def saved(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recordings")
     base = first_state(samples / "sim_mlp_train")
     for name, state in (("one", base), ("other", slower(base, GELU, 2.0)[0])):
-        write(play(state.program, state.cost_list(), Weather(), 5), folder / name)
-    write(play(base.program, base.cost_list(), Weather(), 5), folder / "short.json")
+        write_tables(play(state.program, state.cost_list(), Weather(), 5), folder / name)
+    write_tables(play(base.program, base.cost_list(), Weather(), 5), folder / "short.json")
     return folder
 
 
@@ -47,7 +47,7 @@ def comparison(saved: Path) -> Comparison:
 
 
 def as_html(comparison: Comparison) -> str:
-    return html.document(show.whole(comparison), title=show.sides(comparison))
+    return html.render_document(show.whole_page(comparison), title=show.say_sides(comparison))
 
 
 def with_changes(comparison: Comparison, changes: Sequence[Change]) -> Comparison:
@@ -77,7 +77,7 @@ def with_work(saved: Path) -> Comparison:
 
 def test_what_moved_from_its_limit_is_said(with_work: Comparison, comparison: Comparison) -> None:
     """If both sides know a call's limit, its words say how far from it the call was and is."""
-    plain, measured = lines(comparison), lines(with_work)
+    plain, measured = lines_of_changes(comparison), lines_of_changes(with_work)
     (slow,) = [line for line in measured if "moved from" in line.words]
     documents = [
         json.loads(in_json.dumps(with_work))["changes"],
@@ -99,24 +99,27 @@ def test_what_moved_from_its_limit_is_said(with_work: Comparison, comparison: Co
 def test_lines_add_up_to_the_change(comparison: Comparison) -> None:
     """However many lines are shown, they hold the whole change."""
     for top in (1, 2, 50):
-        assert sum(line.change_ns for line in lines(comparison, top)) == comparison.change_ns
+        assert (
+            sum(line.change_ns for line in lines_of_changes(comparison, top))
+            == comparison.change_ns
+        )
 
 
 def test_the_terminal_names_the_slow_call(comparison: Comparison) -> None:
     """Headline, cause, call and words stand in the table."""
-    text = terminal.render(show.short(comparison), 160).plain
+    text = terminal.render_text(show.short_page(comparison), 160).plain
 
-    assert headline(comparison) in text
+    assert say_whole_change(comparison) in text
     assert re.search(rf"same code +{GELU}.*0_forward/2 +2\.0\dx slower +significant", text)
     assert re.search(r"\+\S+ µs .* \+5\.\d\.\.\+6\.\d µs +same code", text)
     assert "comparable: nothing else is known to differ (20 and 20 steps)" in text
-    assert "aten.gelu" in terminal.render(show.short(comparison, by="op"), 160).plain
+    assert "aten.gelu" in terminal.render_text(show.short_page(comparison, by="op"), 160).plain
 
 
 def test_names_mean_nothing_in_markdown_and_html(comparison: Comparison) -> None:
     """What comes from an input is text, never a tag, a cell border or code."""
     named = with_changes(comparison, [replace(c, what=HOSTILE) for c in comparison.changes])
-    page, text = as_html(named), markdown.render(show.short(named))
+    page, text = as_html(named), markdown.render_markdown(show.short_page(named))
 
     assert "<script" not in page
     assert "default-src 'none'" in page
@@ -126,7 +129,7 @@ def test_names_mean_nothing_in_markdown_and_html(comparison: Comparison) -> None
 
 def test_the_waterfall_leads_from_before_to_after(comparison: Comparison) -> None:
     """Each bar begins where the one above it ends, up or down; the times are those of the sums."""
-    table = show.waterfall(comparison)
+    table = show.table_of_causes(comparison)
     names = [row.cells[0] for row in table.rows]
     bars = [row.cells[1] for row in table.rows if isinstance(row.cells[1], Bar)]
     at = bars[0].end
@@ -224,18 +227,18 @@ def test_more_runs_tell_smaller_changes() -> None:
     """Twenty invocations show what five do not, and four show nothing; equal samples never do."""
     rng = np.random.default_rng(1)
     times = rng.normal(1000.0, 20.0, size=(2, 20))
-    few = evidence({0: (times[0][:5], times[1][:5] * 1.02)})[0]
-    apart = evidence({0: (times[0][:5], times[1][:5] * 2)})[0]
-    many = evidence({0: (times[0], times[1] * 1.05)})[0]
-    same = evidence({0: (times[0], times[0])})[0]
+    few = find_evidence({0: (times[0][:5], times[1][:5] * 1.02)})[0]
+    apart = find_evidence({0: (times[0][:5], times[1][:5] * 2)})[0]
+    many = find_evidence({0: (times[0], times[1] * 1.05)})[0]
+    same = find_evidence({0: (times[0], times[0])})[0]
 
     assert not few.significant
     assert apart.significant
-    assert evidence({0: (times[0][:4], times[1][:4] * 2)}) == {}
+    assert find_evidence({0: (times[0][:4], times[1][:4] * 2)}) == {}
     assert many.significant
     assert many.low_ns > 0
     assert not same.significant
-    assert not evidence({0: (times[0], times[1] * 1.05)}, floors={0: 0.2})[0].significant
+    assert not find_evidence({0: (times[0], times[1] * 1.05)}, floors={0: 0.2})[0].significant
 
 
 def test_results_and_their_names_are_compared_alike(saved: Path) -> None:
@@ -261,8 +264,8 @@ def test_the_time_of_a_cpu_is_called_that(comparison: Comparison) -> None:
     )
     named = replace(comparison, sides=(cpu[0], cpu[1]))
 
-    assert "\n- `GPU time: " in markdown.render(show.short(comparison))
-    assert "\n- `CPU time: " in markdown.render(show.short(named))
+    assert "\n- `GPU time: " in markdown.render_markdown(show.short_page(comparison))
+    assert "\n- `CPU time: " in markdown.render_markdown(show.short_page(named))
 
 
 def test_a_line_of_several_says_how_many_calls_it_holds(comparison: Comparison) -> None:
@@ -272,7 +275,7 @@ def test_a_line_of_several_says_how_many_calls_it_holds(comparison: Comparison) 
     alike = with_changes(comparison, (spread, spread, outside))
     most = replace(spread, change_ns=100 * spread.change_ns)
 
-    assert [line.what for line in lines(alike)] == ["2 calls and aten.cat"]
-    assert [line.words for line in lines(alike)] == ["single runs"]
-    (named,) = lines(with_changes(comparison, (spread, outside, most)))
+    assert [line.what for line in lines_of_changes(alike)] == ["2 calls and aten.cat"]
+    assert [line.words for line in lines_of_changes(alike)] == ["single runs"]
+    (named,) = lines_of_changes(with_changes(comparison, (spread, outside, most)))
     assert named.what == f"{spread.what} and 2 more"

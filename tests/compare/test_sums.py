@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 from kernelmap.compare import show
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.first_line import finding
-from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.comparison import Comparison, compare_sides
+from kernelmap.compare.first_line import find_first_line
+from kernelmap.compare.gate import GateLimits, judge_comparison
 from kernelmap.compare.pieces import Piece
-from kernelmap.compare.side import CallSide, RestSide, Side, side
+from kernelmap.compare.side import CallSide, ComparedSide, RestSide, side_of_result
 from kernelmap.compare.sums import ChangeSum
-from kernelmap.compare.words import call_lines, lines, verdict
+from kernelmap.compare.words import call_lines, lines_of_changes, say_verdict
 from kernelmap.dashboard.causes import causes_of_item, causes_of_run
 from kernelmap.outputs import html, markdown, terminal
 
@@ -36,9 +36,9 @@ def base(samples: Path) -> State:
 
 
 @pytest.fixture(scope="module")
-def frame(base: State) -> Side:
+def frame(base: State) -> ComparedSide:
     """A side whose calls the tests replace."""
-    return side(play(base.program, base.cost_list(), Weather(), 1), "frame")
+    return side_of_result(play(base.program, base.cost_list(), Weather(), 1), "frame")
 
 
 def call(name: str, at: int, times: list[int], lines_: tuple[str, ...] = ()) -> CallSide:
@@ -58,7 +58,7 @@ def call(name: str, at: int, times: list[int], lines_: tuple[str, ...] = ()) -> 
 
 
 def model(  # noqa: PLR0913 -- one parameter per thing that a test plants
-    frame: Side,
+    frame: ComparedSide,
     seed: int,
     *,
     mm: int = 60,
@@ -67,7 +67,7 @@ def model(  # noqa: PLR0913 -- one parameter per thing that a test plants
     slow: float = 1.0,
     only: int | None = None,
     runs: int = RUNS,
-) -> Side:
+) -> ComparedSide:
     """A model of products and additions, of 5 µs each; all products are `slow`, or `only` one."""
     rng = np.random.default_rng(seed)
 
@@ -92,12 +92,12 @@ def sum_of(comparison: Comparison, cause: Cause, what: str) -> ChangeSum:
     return found
 
 
-def test_an_operator_that_became_slower_is_one_row(frame: Side) -> None:
+def test_an_operator_that_became_slower_is_one_row(frame: ComparedSide) -> None:
     """Sixty calls of one kernel are one row in every medium, and the first line says it."""
-    comparison = compare(model(frame, 1), model(frame, 2, slow=1.1))
-    shown = [line for line in lines(comparison) if not line.dim]
+    comparison = compare_sides(model(frame, 1), model(frame, 2, slow=1.1))
+    shown = [line for line in lines_of_changes(comparison) if not line.dim]
     mm = sum_of(comparison, Cause.SAME_CODE, MM)
-    first = finding(comparison)
+    first = find_first_line(comparison)
 
     assert [(line.what, line.where) for line in shown] == [(MM, "60 calls")]
     assert len(mm.changes) == mm.calls == 60
@@ -105,19 +105,19 @@ def test_an_operator_that_became_slower_is_one_row(frame: Side) -> None:
     assert first.startswith(f"{MM} is 1.10x slower in 60 calls, same code: +")
     assert "net.py:1" in first
     assert "and 2 more lines" in first
-    assert terminal.render(show.short(comparison), 200).plain.splitlines()[0] == first
-    assert markdown.render(show.short(comparison)).splitlines()[0] == f"### `{first}`"
-    assert f"<h1>{first}</h1>" in html.document(show.whole(comparison), title="x")
+    assert terminal.render_text(show.short_page(comparison), 200).plain.splitlines()[0] == first
+    assert markdown.render_markdown(show.short_page(comparison)).splitlines()[0] == f"### `{first}`"
+    assert f"<h1>{first}</h1>" in html.render_document(show.whole_page(comparison), title="x")
     assert causes_of_run(comparison).startswith("same code +")
     assert causes_of_run(comparison).endswith(f": {MM}, 60 calls")
     assert causes_of_item(comparison, "op", "aten.mm").endswith(f": {MM}, 60 calls")
 
 
-def test_chance_is_asked_of_the_sum(frame: Side) -> None:
+def test_chance_is_asked_of_the_sum(frame: ComparedSide) -> None:
     """3 % beyond the noise of no single call is significant in the sum; without it nothing is."""
     before, noise = model(frame, 1, noise=0.05), 0.05
-    same = compare(before, model(frame, 3, noise=noise))
-    later = compare(before, model(frame, 2, noise=noise, slow=1.03))
+    same = compare_sides(before, model(frame, 3, noise=noise))
+    later = compare_sides(before, model(frame, 2, noise=noise, slow=1.03))
     mm = sum_of(later, Cause.SAME_CODE, MM)
 
     assert not any(change.significant for change in mm.changes)
@@ -126,28 +126,31 @@ def test_chance_is_asked_of_the_sum(frame: Side) -> None:
     assert mm.interval_ns is not None
     assert mm.interval_ns[0] < 60 * 150 < mm.interval_ns[1]
     assert not any(each.significant for each in same.sums)
-    assert finding(same) == "nothing stands out from noise"
+    assert find_first_line(same) == "nothing stands out from noise"
 
 
-def test_one_slow_call_is_not_hidden_in_its_sum(frame: Side) -> None:
+def test_one_slow_call_is_not_hidden_in_its_sum(frame: ComparedSide) -> None:
     """Where one call of sixty is beyond noise, the row stands alone and names that call."""
-    slow_one = compare(model(frame, 1), model(frame, 2, slow=1.5, only=7))
-    (line,) = [line for line in lines(slow_one) if not line.dim]
+    slow_one = compare_sides(model(frame, 1), model(frame, 2, slow=1.5, only=7))
+    (line,) = [line for line in lines_of_changes(slow_one) if not line.dim]
 
     assert line.what == MM
     assert "mostly 0_forward/7" in line.words
     assert "0_forward/7" in {single.where for single in call_lines(slow_one)}
 
 
-def test_single_calls_stand_below_the_sums(frame: Side) -> None:
+def test_single_calls_stand_below_the_sums(frame: ComparedSide) -> None:
     """In HTML and Markdown they are folded; in a terminal they are shown where asked for."""
-    comparison = compare(model(frame, 1), model(frame, 2, slow=1.5))
-    short, long = (show.short(comparison, calls=calls) for calls in (False, True))
-    text = markdown.render(long)
-    page = html.document(show.whole(comparison), title="x")
+    comparison = compare_sides(model(frame, 1), model(frame, 2, slow=1.5))
+    short, long = (show.short_page(comparison, calls=calls) for calls in (False, True))
+    text = markdown.render_markdown(long)
+    page = html.render_document(show.whole_page(comparison), title="x")
 
-    assert "0_forward/7 " not in terminal.render(short, 200).plain
-    assert "0_forward/7 " in terminal.render(show.short(comparison, top=60, calls=True), 200).plain
+    assert "0_forward/7 " not in terminal.render_text(short, 200).plain
+    assert (
+        "0_forward/7 "
+        in terminal.render_text(show.short_page(comparison, top=60, calls=True), 200).plain
+    )
     assert text.count("<details>") == text.count("</details>") == 1
     assert text.index("60 calls") < text.index(
         "<details>\n<summary>The same, call by call</summary>"
@@ -164,16 +167,16 @@ def test_what_was_fused_otherwise_is_one_row(base: State) -> None:
         with suppress(ValueError, StopIteration):  # it has no two nodes to take apart
             state, _ = fused_otherwise(state, name, 1.6)
     one, other = (
-        side(play(each.program, each.cost_list(), Weather(), seed), "x")
+        side_of_result(play(each.program, each.cost_list(), Weather(), seed), "x")
         for seed, each in enumerate((base, state))
     )
-    comparison = compare(one, other)
+    comparison = compare_sides(one, other)
     (fused,) = [each for each in comparison.sums if each.cause is Cause.REFUSED]
     before, after = len(fused.before), len(fused.after)
 
     assert len(fused.changes) > 1
     assert fused.what == f"{len(fused.changes)} parts: {before} calls became {after}"
-    assert finding(comparison).startswith(
+    assert find_first_line(comparison).startswith(
         f"{len(fused.changes)} parts are fused otherwise: {before} calls became {after}: +"
     )
 
@@ -181,18 +184,19 @@ def test_what_was_fused_otherwise_is_one_row(base: State) -> None:
 def test_the_first_line_says_that_there_is_nothing(base: State) -> None:
     """No change, and changes that are no more than noise, are said to be that."""
     one, other = (
-        side(play(base.program, base.cost_list(), Weather(), seed), "x") for seed in (1, 2)
+        side_of_result(play(base.program, base.cost_list(), Weather(), seed), "x")
+        for seed in (1, 2)
     )
 
-    assert finding(compare(one, one)) == "no change"
-    assert finding(compare(one, other)) == "nothing stands out from noise"
+    assert find_first_line(compare_sides(one, one)) == "no change"
+    assert find_first_line(compare_sides(one, other)) == "nothing stands out from noise"
 
 
-def test_too_few_runs_are_said(frame: Side) -> None:
+def test_too_few_runs_are_said(frame: ComparedSide) -> None:
     """Three runs a side tell nothing from noise: the largest sum is named, and that is said."""
-    few = compare(model(frame, 1, runs=3), model(frame, 2, runs=3, slow=1.1))
+    few = compare_sides(model(frame, 1, runs=3), model(frame, 2, runs=3, slow=1.1))
 
-    assert finding(few).startswith(
+    assert find_first_line(few).startswith(
         f"no change can be told from noise: 3 and 3 steps are too few (largest: {MM}, +"
     )
 
@@ -208,7 +212,7 @@ TIMES = st.lists(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sides=st.tuples(TIMES, TIMES), units=st.tuples(st.integers(1, 9), st.integers(1, 9)))
 def test_sums_add_up_to_the_change(
-    frame: Side, sides: tuple[list[tuple[str, int]], ...], units: tuple[int, int]
+    frame: ComparedSide, sides: tuple[list[tuple[str, int]], ...], units: tuple[int, int]
 ) -> None:
     """Whatever came, went and changed: each change is in one sum, and they add up to the ns."""
     made = []
@@ -219,13 +223,13 @@ def test_sums_add_up_to_the_change(
         made.append(
             replace(frame, graphs=(graph,), rests=(), steps=runs, by_step={}, summary=window)
         )
-    comparison = compare(*made)
+    comparison = compare_sides(*made)
     held = [change for each in comparison.sums for change in each.changes]
 
     assert sorted(map(id, held)) == sorted(map(id, comparison.changes))
     assert sum(each.change_ns for each in comparison.sums) == comparison.change_ns
     for top in (0, 1, 50):
-        for listed in (lines, call_lines):
+        for listed in (lines_of_changes, call_lines):
             assert sum(line.change_ns for line in listed(comparison, top)) == comparison.change_ns
     assert all(each.ratio is None or Fraction(each.ratio) >= 0 for each in comparison.sums)
 
@@ -234,20 +238,22 @@ def test_a_sum_says_how_much_of_its_limit_it_reaches(base: State) -> None:
     """A sum of one call has what the call has."""
     state, planted = slower(base, "triton_poi_fused_gelu_view_1", 1.5)
     one, other = (
-        side(play(each.program, each.cost_list(), Weather(), seed), "x")
+        side_of_result(play(each.program, each.cost_list(), Weather(), seed), "x")
         for seed, each in enumerate((base, state))
     )
-    found = sum_of(compare(one, other), Cause.SAME_CODE, planted.before[0])
+    found = sum_of(compare_sides(one, other), Cause.SAME_CODE, planted.before[0])
 
     assert found.changes[0].evidence == found.evidence
     assert found.changes[0].interval_ns == found.interval_ns
     assert found.shares_of_limit == found.changes[0].shares_of_limit
 
 
-def fused_otherwise_in(frame: Side, parts: int, before: int, after: int, slow: float) -> Comparison:
+def fused_otherwise_in(
+    frame: ComparedSide, parts: int, before: int, after: int, slow: float
+) -> Comparison:
     """`parts` groups of calls that share nodes: `before` of them each became `after`."""
 
-    def made(number: int, factor: float) -> Side:
+    def made(number: int, factor: float) -> ComparedSide:
         calls = []
         for part in range(parts):
             for at in range(number):
@@ -261,14 +267,16 @@ def fused_otherwise_in(frame: Side, parts: int, before: int, after: int, slow: f
         steps = dict.fromkeys(range(RUNS), window.total_ns // RUNS)
         return replace(frame, graphs=(graph,), rests=(), steps=RUNS, by_step=steps, summary=window)
 
-    return compare(made(before, 1.0), made(after, slow))
+    return compare_sides(made(before, 1.0), made(after, slow))
 
 
 @pytest.mark.parametrize(("parts", "before", "after"), [(1, 3, 32), (45, 2, 7)])
-def test_a_reason_is_a_sentence_that_fits(frame: Side, parts: int, before: int, after: int) -> None:
+def test_a_reason_is_a_sentence_that_fits(
+    frame: ComparedSide, parts: int, before: int, after: int
+) -> None:
     """However many calls are concerned: they are counted, and no list of ids makes a line long."""
     comparison = fused_otherwise_in(frame, parts, before, after, 1.5)
-    reasons = judge(comparison, Limits(levels=("call",))).reasons
+    reasons = judge_comparison(comparison, GateLimits(levels=("call",))).reasons
 
     assert len(reasons) == 1
     assert max(map(len, reasons)) < 160
@@ -280,61 +288,72 @@ def test_a_reason_is_a_sentence_that_fits(frame: Side, parts: int, before: int, 
     else:
         assert f"[{after} calls]: fused otherwise ({before} calls → {after} calls" in reasons[0]
     assert (
-        max(map(len, terminal.render(show.short(comparison, by="call"), 140).plain.split("\n")))
+        max(
+            map(
+                len,
+                terminal.render_text(show.short_page(comparison, by="call"), 140).plain.split("\n"),
+            )
+        )
         <= 140
     )
 
 
-def test_calls_that_fail_together_are_one_reason(frame: Side) -> None:
+def test_calls_that_fail_together_are_one_reason(frame: ComparedSide) -> None:
     """Eight calls of one kernel that fail by one cause are told once, a single one by its id."""
-    limits = Limits(time_ns=1_000, levels=("call",))
+    limits = GateLimits(time_ns=1_000, levels=("call",))
     before = model(frame, 1, mm=8, add=112)
-    every = judge(compare(before, model(frame, 2, mm=8, add=112, slow=1.3)), limits).reasons
-    one = judge(compare(before, model(frame, 2, mm=8, add=112, slow=1.3, only=7)), limits).reasons
+    every = judge_comparison(
+        compare_sides(before, model(frame, 2, mm=8, add=112, slow=1.3)), limits
+    ).reasons
+    one = judge_comparison(
+        compare_sides(before, model(frame, 2, mm=8, add=112, slow=1.3, only=7)), limits
+    ).reasons
 
     assert len(every) == len(one) == 1
     assert every[0].startswith(f"{MM} is 1.30x slower in 8 calls, same code, +")
     assert one[0].startswith(f"call {MM} [0_forward/7]: same code, 1.")
 
 
-def test_a_gate_that_fails_says_why_first(frame: Side) -> None:
+def test_a_gate_that_fails_says_why_first(frame: ComparedSide) -> None:
     """What became slower is the finding of a gate that fails, also beside a larger gain."""
-    faster = compare(model(frame, 1, add=9), model(frame, 2, add=9, slow=0.5, only=3))
+    faster = compare_sides(model(frame, 1, add=9), model(frame, 2, add=9, slow=0.5, only=3))
     both = replace(
-        faster, sums=(*faster.sums, *compare(model(frame, 1), model(frame, 2, slow=1.1)).sums)
+        faster, sums=(*faster.sums, *compare_sides(model(frame, 1), model(frame, 2, slow=1.1)).sums)
     )
 
-    assert "faster" in finding(faster)
-    assert "faster" in finding(faster, slower=True)
-    assert "slower" in finding(both, slower=True)
+    assert "faster" in find_first_line(faster)
+    assert "faster" in find_first_line(faster, slower=True)
+    assert "slower" in find_first_line(both, slower=True)
 
 
-def test_a_setting_that_changed_is_named_first(frame: Side) -> None:
+def test_a_setting_that_changed_is_named_first(frame: ComparedSide) -> None:
     """A setting of the compiler, or a version: in the first line and among the differences.
 
     A setting that one side does not know is no difference; many are counted.
     """
     before, after = model(frame, 1), model(frame, 2, slow=1.1)
     fewer = replace(after, settings={"max_fusion_size": "2", "new_in_this_version": "1"})
-    known = compare(replace(before, settings={"max_fusion_size": "64"}), fewer)
+    known = compare_sides(replace(before, settings={"max_fusion_size": "64"}), fewer)
     many = {f"option_{at}": "1" for at in range(40)}
-    every = compare(
+    every = compare_sides(
         replace(before, settings=many), replace(after, settings=dict.fromkeys(many, "2"))
     )
-    versions = compare(
+    versions = compare_sides(
         replace(before, versions={"torch": "2.11"}), replace(after, versions={"torch": "2.13"})
     )
 
-    assert finding(known).startswith(f"setting max_fusion_size: 64, then 2; {MM} is 1.10x slower")
-    assert verdict(known) == ["differs beside the code: setting max_fusion_size: 64, then 2"]
-    assert finding(every).startswith("setting option_0: 1, then 2 and 39 more; ")
-    assert len(verdict(every)) == 6
-    assert verdict(every)[-1] == "differs beside the code: 35 more settings"
-    assert finding(versions).startswith("torch: 2.11, then 2.13; ")
-    assert finding(compare(before, fewer)).startswith(MM)
+    assert find_first_line(known).startswith(
+        f"setting max_fusion_size: 64, then 2; {MM} is 1.10x slower"
+    )
+    assert say_verdict(known) == ["differs beside the code: setting max_fusion_size: 64, then 2"]
+    assert find_first_line(every).startswith("setting option_0: 1, then 2 and 39 more; ")
+    assert len(say_verdict(every)) == 6
+    assert say_verdict(every)[-1] == "differs beside the code: 35 more settings"
+    assert find_first_line(versions).startswith("torch: 2.11, then 2.13; ")
+    assert find_first_line(compare_sides(before, fewer)).startswith(MM)
 
 
-def broken_up(frame: Side) -> tuple[Side, Side]:
+def broken_up(frame: ComparedSide) -> tuple[ComparedSide, ComparedSide]:
     """A graph, and the same with a graph break: two graphs, and an operator between them."""
 
     def at(name: str, number: int, op: str, line: int, key: str) -> CallSide:
@@ -342,7 +361,7 @@ def broken_up(frame: Side) -> tuple[Side, Side]:
         piece = Piece(fingerprint=key, name=name, ops=(op,), parts=(f"{op} f32[8]",))
         return replace(one, ops=(op,), piece=piece)
 
-    def made(graphs: list[list[CallSide]], outside: dict[str, int]) -> Side:
+    def made(graphs: list[list[CallSide]], outside: dict[str, int]) -> ComparedSide:
         built = tuple(
             replace(
                 frame.graphs[0],
@@ -375,14 +394,14 @@ def broken_up(frame: Side) -> tuple[Side, Side]:
     return before, after
 
 
-def test_new_and_gone_calls_that_replace_each_other_are_one_row(frame: Side) -> None:
+def test_new_and_gone_calls_that_replace_each_other_are_one_row(frame: ComparedSide) -> None:
     """The calls that a graph break moves into another graph, or out of any, are one row.
 
     In both directions; a new call for other operators, or of another line, is a row of its own.
     """
     before, after = broken_up(frame)
-    split, joined = compare(before, after), compare(after, before)
-    first = finding(split)
+    split, joined = compare_sides(before, after), compare_sides(after, before)
+    first = find_first_line(split)
     (moved,) = split.sums
 
     assert (moved.cause, moved.what) == (Cause.REPLACED, "2 calls became 2")
@@ -398,10 +417,10 @@ def test_new_and_gone_calls_that_replace_each_other_are_one_row(frame: Side) -> 
     assert [(each.cause, each.what) for each in joined.sums] == [
         (Cause.REPLACED, "2 calls became 2")
     ]
-    assert [line.cause for line in lines(split)] == ["replaced"]
+    assert [line.cause for line in lines_of_changes(split)] == ["replaced"]
 
 
-def test_what_is_only_new_replaces_nothing(frame: Side) -> None:
+def test_what_is_only_new_replaces_nothing(frame: ComparedSide) -> None:
     """A new graph for operators that nothing else lost stays a new graph."""
     before, after = broken_up(frame)
     more = replace(after.graphs[1], id="7_forward")
@@ -409,13 +428,13 @@ def test_what_is_only_new_replaces_nothing(frame: Side) -> None:
     added = (*before.graphs, replace(more, calls=calls))
     total = before.summary.total_ns + sum(each.time_ns for each in calls)
     window = replace(before.summary, total_ns=total)
-    grown = compare(before, replace(before, graphs=added, summary=window))
+    grown = compare_sides(before, replace(before, graphs=added, summary=window))
 
     assert Cause.REPLACED not in {each.cause for each in grown.sums}
     assert Cause.NEW_GRAPH in {each.cause for each in grown.sums}
 
 
-def test_single_slow_runs_are_said_where_they_bear_the_change(frame: Side) -> None:
+def test_single_slow_runs_are_said_where_they_bear_the_change(frame: ComparedSide) -> None:
     """Where medians are equal and the mean is not, the first line says so."""
     before = model(frame, 1, noise=0.0)
     graph = before.graphs[0]
@@ -434,6 +453,6 @@ def test_single_slow_runs_are_said_where_they_bear_the_change(frame: Side) -> No
         summary=replace(before.summary, total_ns=total),
     )
 
-    assert finding(compare(before, after)).startswith(
+    assert find_first_line(compare_sides(before, after)).startswith(
         "nothing stands out from noise; single runs far from the median: +"
     )

@@ -11,7 +11,7 @@ import pytest
 from golden_text import Golden
 from kernelmap import correlate
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.logs.events import Damage, events
+from kernelmap.compiler.logs.events import Damage, iter_events
 from kernelmap.model import Backend, CompiledGraph, FxNode, Stage, WrapperCall
 
 pytestmark = pytest.mark.corpus
@@ -76,7 +76,7 @@ def test_the_logs_wrapper_has_all_handles_and_nodes(corpus: Path) -> None:
     """Calls for a GPU, in the order of the code; their nodes are those of the log's mapping."""
     path = corpus / LOG
     (graph,) = load_compiled(path).graphs
-    logged = list(events(path, Damage()))
+    logged = list(iter_events(path, Damage()))
     code = next(e for e in logged if e.event.graph_dump is not None).payload.decode()
     stated = next(
         json.loads(e.payload)["cppCodeToPost"]

@@ -8,7 +8,7 @@ import pytest
 
 from compiler.cpp_code import ADDMM, wrapper
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.python.source import parse, signs
+from kernelmap.compiler.python.source import count_signs, parse_python
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import FILE, SIGNS, TOKENS, VARIABLE
 
@@ -34,7 +34,7 @@ def test_dense_python_is_refused(
 
     assert caught.value.slug == "input-too-large"
     assert str(path) in caught.value.message
-    assert parse(path.read_text()) is None
+    assert parse_python(path.read_text()) is None
 
 
 @pytest.mark.parametrize("quotes", ["'''", '"""'])
@@ -42,7 +42,7 @@ def test_long_texts_in_code_count_once(quotes: str) -> None:
     """Sources of kernels stand in texts, each of which is one node."""
     text = f"{HEAD}x = async_compile.triton('x', {quotes}{'(a, b)' * MOST}{quotes})\n"
 
-    assert signs(text) < MOST
+    assert count_signs(text) < MOST
 
 
 def test_dense_cpp_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

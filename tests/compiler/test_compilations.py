@@ -10,7 +10,7 @@ from compiler.generated import triton, wrapper
 from compiler.logs import Log
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.logs.compilations import failed_guard, failed_guards, graph_break, in_short
-from kernelmap.model import Cache, Compilation, SourceLine
+from kernelmap.model import CacheOutcome, Compilation, SourceLine
 
 A = "triton_poi_fused_a_0"
 
@@ -111,17 +111,19 @@ def test_a_failed_compilation_has_no_graph_and_a_notice(tmp_path: Path) -> None:
     assert "bad" in program.notices[0].message
 
 
-@pytest.mark.parametrize("status", Cache)
-def test_each_graph_knows_what_the_cache_said(tmp_path: Path, status: Cache) -> None:
+@pytest.mark.parametrize("status", CacheOutcome)
+def test_each_graph_knows_what_the_cache_said(tmp_path: Path, status: CacheOutcome) -> None:
     """The event after the code is the code's; a bypass says why."""
-    payload = {"key": "fkey"} if status is not Cache.BYPASS else {"cache_bypass_reason": "no"}
+    payload = (
+        {"key": "fkey"} if status is not CacheOutcome.BYPASS else {"cache_bypass_reason": "no"}
+    )
     log = Log().code(code()).artifact(f"fx_graph_cache_{status}", payload)
     log.code(code("0_backward"))
     forward, backward = load_compiled(log.put(tmp_path / "log")).graphs
 
     assert (forward.emitted[0].cache, forward.emitted[0].bypass) == (
         status,
-        "no" if status is Cache.BYPASS else None,
+        "no" if status is CacheOutcome.BYPASS else None,
     )
     assert backward.emitted[0].cache is None
 

@@ -9,7 +9,7 @@ import pytest
 
 from compiler.generated import MAPPING, triton, wrapper
 from kernelmap.compiler import is_compiled, load_compiled
-from kernelmap.compiler.facts import CodeText, Facts, without_copies
+from kernelmap.compiler.facts import CodeFacts, CodeText, without_copies
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.errors import KernelmapError
 from kernelmap.model import CompiledProgram
@@ -73,7 +73,11 @@ def test_what_only_one_copy_knows_of_a_node_stays() -> None:
     other = {"a": TextNode(target="aten.a", shape=None, line=None), "b": logged["a"]}
     texts = [
         CodeText(
-            text="code", code=f"{at}.py", place=("x",), strength=at, facts=Facts(post_grad=nodes)
+            text="code",
+            code=f"{at}.py",
+            place=("x",),
+            strength=at,
+            facts=CodeFacts(post_grad=nodes),
         )
         for at, nodes in enumerate((other, logged))
     ]

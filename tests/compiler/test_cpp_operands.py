@@ -9,7 +9,7 @@ import pytest
 from compiler.cpp_code import read, wrapper
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Operands
-from kernelmap.model.printed import names_of, speaks
+from kernelmap.model.printed import may_be_printed, names_of
 from printing.printed_code import ADD, ADDMM, CALLS, LOG, SORT, code
 
 OPERANDS = [
@@ -44,7 +44,7 @@ def test_a_filter_leaves_calls_without_statements(tmp_path: Path) -> None:
     """In code compiled with a filter the printer speaks of the named kernels alone."""
     (compiled,) = load_compiled(code(tmp_path, 2, only=[ADDMM])).graphs
 
-    assert [speaks(compiled, call) for call in compiled.calls] == [
+    assert [may_be_printed(compiled, call) for call in compiled.calls] == [
         True,
         False,
         False,
@@ -68,7 +68,7 @@ def test_names_without_the_printers_statements(tmp_path: Path) -> None:
         (),
         (ADD,),
     ]
-    assert all(speaks(compiled, call) == bool(names_of(call)) for call in compiled.calls)
+    assert all(may_be_printed(compiled, call) == bool(names_of(call)) for call in compiled.calls)
 
 
 def test_a_view_of_reused_memory_keeps_its_origin(tmp_path: Path) -> None:

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compiler.cpp.functions import Blocks, arguments, functions
-from kernelmap.compiler.cpp.tokens import Kind, Token, tokens
+from kernelmap.compiler.cpp.functions import ControlBlocks, find_functions, split_arguments
+from kernelmap.compiler.cpp.tokens import Token, TokenKind, tokenize_cpp
 from kernelmap.model import Occurrence
 
 ONCE, BRANCH, LOOP = Occurrence.ONCE, Occurrence.BRANCH, Occurrence.LOOP
 
 
-def values(text: str, *kinds: Kind) -> list[str]:
-    return [token.value for token in tokens(text) if not kinds or token.kind in kinds]
+def values(text: str, *kinds: TokenKind) -> list[str]:
+    return [token.value for token in tokenize_cpp(text) if not kinds or token.kind in kinds]
 
 
 @given(st.text(), st.text("abcXYZ_", max_size=16))
@@ -22,17 +22,17 @@ def test_a_raw_string_holds_anything(inside: str, tag: str) -> None:
     """Quotes, braces, brackets and comment marks in a raw string are text, up to its own end."""
     closing = f'){tag}"'
     inside = inside.replace(closing, "")
-    scanned = tokens(f'f(R"{tag}({inside}{closing}, 1)')
+    scanned = tokenize_cpp(f'f(R"{tag}({inside}{closing}, 1)')
 
     assert [token.value for token in scanned] == ["f", "(", inside, ",", "1", ")"]
-    assert scanned[2].kind is Kind.TEXT
+    assert scanned[2].kind is TokenKind.TEXT
     assert scanned[2].last == 1 + inside.count("\n")
 
 
 @given(st.text("abR\"'()[]{}/*\\#;\n 1.", max_size=60))
 def test_any_text_has_tokens(text: str) -> None:
     """Nothing that looks like C++ makes it stop, and lines only go up to the text's last."""
-    scanned = tokens(text)
+    scanned = tokenize_cpp(text)
     lines = [token.line for token in scanned]
 
     assert lines == sorted(lines)
@@ -62,14 +62,18 @@ def test_what_is_one_token(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("start", ['R"x(', "/* ", '"'])
 def test_what_never_ends_hides_its_own_line_only(start: str) -> None:
     """A file that was cut off, or quoted badly, keeps what follows."""
-    assert values(f"a {start} hidden {{\nf(1);", Kind.NAME, Kind.NUMBER) == ["a", "f", "1"]
+    assert values(f"a {start} hidden {{\nf(1);", TokenKind.NAME, TokenKind.NUMBER) == [
+        "a",
+        "f",
+        "1",
+    ]
 
 
 def test_a_thousand_open_comments_are_read_in_no_time() -> None:
     """A hostile text costs no search per mark: unclosed marks are given up on."""
-    scanned = tokens("/* \n" * 50_000 + "f")
+    scanned = tokenize_cpp("/* \n" * 50_000 + "f")
 
-    assert scanned[-1] == Token(Kind.NAME, "f", 50_001, 50_001)
+    assert scanned[-1] == Token(TokenKind.NAME, "f", 50_001, 50_001)
 
 
 CODE = """
@@ -100,7 +104,7 @@ void last() { if (x) {
 
 def test_functions_are_found_where_they_stand() -> None:
     """Namespaces, classes and `extern "C"` are looked into; a body without end goes to the end."""
-    outline = functions(tokens(CODE))
+    outline = find_functions(tokenize_cpp(CODE))
 
     assert {name: (f.line, f.last) for name, f in outline.defined.items()} == {
         "AOTInductorModelRun": (5, 5),
@@ -116,9 +120,9 @@ def test_functions_are_found_where_they_stand() -> None:
 
 def test_arguments_are_split_at_their_own_commas() -> None:
     """Commas in brackets, braces and texts separate nothing."""
-    code = tokens('f(a, g(b, c), {d, e}, "x,y", /* h, */ i[j, k])')
+    code = tokenize_cpp('f(a, g(b, c), {d, e}, "x,y", /* h, */ i[j, k])')
 
-    assert [[t.value for t in argument] for argument in arguments(code, 1)] == [
+    assert [[t.value for t in argument] for argument in split_arguments(code, 1)] == [
         ["a"],
         ["g", "(", "b", ",", "c", ")"],
         ["{", "d", ",", "e", "}"],
@@ -146,9 +150,9 @@ def test_arguments_are_split_at_their_own_commas() -> None:
 )
 def test_how_often_a_statement_runs(body: str, expected: list[Occurrence]) -> None:
     """`if` makes a branch, `while` and `for` a loop; a loop in a branch stays a loop."""
-    code, blocks, seen = tokens(body), Blocks(ONCE), []
+    code, blocks, seen = tokenize_cpp(body), ControlBlocks(ONCE), []
     for at, token in enumerate(code):
-        blocks.step(code, at)
+        blocks.step_to(code, at)
         if token.value == "f":
             seen.append(blocks.occurrence)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compiler.frames import innermost, is_torch, user_lines
+from kernelmap.compiler.frames import innermost_user_line, is_torch, user_lines
 from kernelmap.compiler.fx.graph_text import TextNode, graph_text
 from kernelmap.model import SourceLine
 
@@ -93,7 +93,9 @@ STACK = """  File "/home/me/train.py", line 9, in step
 
 def test_the_innermost_frame_of_the_user_counts() -> None:
     """Frames inside torch are passed over, carets are no code."""
-    assert innermost(STACK) == SourceLine(file="/home/me/model.py", line=16, code="x = self.fc(x)")
+    assert innermost_user_line(STACK) == SourceLine(
+        file="/home/me/model.py", line=16, code="x = self.fc(x)"
+    )
 
 
 def test_a_stack_inside_torch_gives_its_last_frame() -> None:
@@ -103,8 +105,8 @@ def test_a_stack_inside_torch_gives_its_last_frame() -> None:
         file="/v/site-packages/torch/optim/adam.py", line=7, code="Gradient addition node"
     )
 
-    assert innermost(stack) == place
-    assert innermost("no frame") is None
+    assert innermost_user_line(stack) == place
+    assert innermost_user_line("no frame") is None
 
 
 def test_stacks_give_each_line_once_in_a_fixed_order() -> None:

@@ -22,7 +22,9 @@ def node(
 
 
 def line_modules(*nodes: TextNode) -> LineModules:
-    return LineModules.of({f"n{number}": text_node for number, text_node in enumerate(nodes)})
+    return LineModules.learn_lines(
+        {f"n{number}": text_node for number, text_node in enumerate(nodes)}
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from golden_text import Golden
 from kernelmap import correlate
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.facts import node_mapping
-from kernelmap.compiler.logs.events import Damage, events
+from kernelmap.compiler.logs.events import Damage, iter_events
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Stage, WrapperCall
 
 pytestmark = pytest.mark.corpus
@@ -114,7 +114,7 @@ def test_nodes_of_calls_are_the_mappings_own(name: str, corpus: Path) -> None:
     code = ""
     path = corpus / name
     for log in sorted(path.iterdir()) if path.is_dir() else [path]:
-        for logged in events(log, Damage()):
+        for logged in iter_events(log, Damage()):
             stated = logged.event.inductor_output_code
             if stated is not None:
                 code = re.sub(rb"\s+", b"", logged.payload).decode()

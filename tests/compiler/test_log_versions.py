@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from compiler.logs import Log
-from kernelmap.compiler.logs.events import versions
+from kernelmap.compiler.logs.events import read_versions
 
 
 def test_a_log_tells_the_versions_that_it_states(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_a_log_tells_the_versions_that_it_states(tmp_path: Path) -> None:
         .put(tmp_path / "trace.log")
     )
 
-    assert versions(log) == {"torch": "2.13.0+cpu", "triton": "3.9.0", "cuda": "13.0"}
+    assert read_versions(log) == {"torch": "2.13.0+cpu", "triton": "3.9.0", "cuda": "13.0"}
 
 
 def test_what_a_log_does_not_state_is_not_there(tmp_path: Path) -> None:
@@ -30,4 +30,4 @@ def test_what_a_log_does_not_state_is_not_there(tmp_path: Path) -> None:
         .put(tmp_path / "trace.log")
     )
 
-    assert versions(log) == {}
+    assert read_versions(log) == {}

@@ -13,8 +13,8 @@ import pytest
 
 from children import UNCOLLECTED
 from kernelmap.compiler.fx.module_lines import SELF
-from kernelmap.compiler.logs.events import Damage, events
-from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
+from kernelmap.compiler.logs.events import Damage, iter_events
+from kernelmap.compiler.logs.graphs import LoggedGraphs, ParsedOnce
 
 PROGRAM = Path(__file__).with_name("stacks_of_modules.py")
 
@@ -38,12 +38,12 @@ def test_no_module_is_wrong(tmp_path: Path) -> None:
     )
     (truth,) = json.loads(done.stdout)
     (log,) = tmp_path.iterdir()
-    graphs = LoggedGraphs(Once())
-    for logged in events(log, Damage()):
+    graphs = LoggedGraphs(ParsedOnce())
+    for logged in iter_events(log, Damage()):
         if logged.event.describe_source:
-            graphs.source(logged.event.describe_source)
+            graphs.note_source(logged.event.describe_source)
         elif logged.event.kind is not None:
-            graphs.take(logged.event.kind, logged.payload.decode)
+            graphs.take_event(logged.event.kind, logged.payload.decode)
     module_of = {name: node.module for name, node in graphs.nodes_before().items()}
     real = {name: path_of(stack) for name, stack in truth.items()}
     exact = sum(module_of[name] == module for name, module in real.items())

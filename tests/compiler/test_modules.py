@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.compiler.fx.graph_text import graph_flow, graph_text
-from kernelmap.compiler.fx.module_lines import SELF, Owned, owner_of, owners
+from kernelmap.compiler.fx.module_lines import SELF, Owned, owner_of, owners_of_inputs
 from kernelmap.compiler.fx.modules import Modules, Text
 from kernelmap.compiler.line_modules import LineModules
 
@@ -68,7 +68,7 @@ def test_a_source_names_a_parameter_exactly() -> None:
     source = "L['self']._modules['modules_a']._parameters['w']"
     (name,) = ["L_self_modules_modules_a_parameters_w_"]
 
-    assert owners([name, "L_x_"], [source]) == {name: Owned("modules_a", "w")}
+    assert owners_of_inputs([name, "L_x_"], [source]) == {name: Owned("modules_a", "w")}
     assert owner_of("L['x']") is None
     assert owner_of("L['self']._modules['a'].b[0]._buffers['mean']") == Owned("a.b.0", "mean")
     assert owner_of("L['self'].x.__dict__['y']._parameters['w']") is None
@@ -263,7 +263,7 @@ def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> No
         assert module is None or module in (real, SELF) or real.startswith(f"{module}.")
         assert step != "linear" or module == real
     nodes = {name: replace(node, module=modules.get(name)) for name, node in drawn.nodes.items()}
-    lines = LineModules.of(nodes)
+    lines = LineModules.learn_lines(nodes)
     for name, _, real in truth:
         module = lines.of_line(nodes[name].line)
         assert module is None or module in (real, SELF) or real.startswith(f"{module}.")

@@ -13,7 +13,7 @@ from compiler import cpp_code
 from compiler.generated import MAPPING, triton, wrapper
 from compiler.logs import PREFIX, Log, graph
 from kernelmap.compiler import is_compiled, load_compiled
-from kernelmap.compiler.facts import CodeText, Facts
+from kernelmap.compiler.facts import CodeFacts, CodeText
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.model import (
     Artifact,
@@ -323,7 +323,7 @@ def test_cpp_is_as_sure_as_the_text_it_stands_in() -> None:
         code="a.cpp",
         place=("a",),
         strength=0,
-        facts=Facts(emitted=(emitted,)),
+        facts=CodeFacts(emitted=(emitted,)),
         borrowed=True,
     )
     graphs = [graph for graph, _ in graphs_of(text)]

@@ -13,7 +13,7 @@ from compiler.test_log_corpus import LOGS
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.frames import is_torch
-from kernelmap.compiler.logs.events import Damage, events
+from kernelmap.compiler.logs.events import Damage, iter_events
 from kernelmap.model import Backend, CompiledGraph, FxNode, Stage
 
 pytestmark = pytest.mark.corpus
@@ -37,7 +37,7 @@ def artifacts(path: Path, *names: str) -> Iterator[tuple[str | None, dict[str, s
     """Per code its AOT id and the named artifacts: texts before it, JSON behind it."""
     code, before, behind = None, dict[str, str](), dict[str, str]()
     for log in sorted(path.iterdir()) if path.is_dir() else [path]:
-        for logged in events(log, Damage()):
+        for logged in iter_events(log, Damage()):
             kind, payload = logged.event.kind, logged.payload.decode()
             if kind == "inductor_output_code":
                 if code is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path, PurePath
 
-from kernelmap.compiler.logs.events import Damage, LoggedEvent, events
+from kernelmap.compiler.logs.events import Damage, LoggedEvent, iter_events
 
 
 def page(code: str) -> str:
@@ -17,7 +17,7 @@ def page(code: str) -> str:
 
 def parsed(log: Path, out: Path, *, plain: bool = False) -> Path:
     """The folder of `log`, without `raw.log`."""
-    for number, logged in enumerate(events(log, Damage())):
+    for number, logged in enumerate(iter_events(log, Damage())):
         _write(out / folder_of(logged), number, logged, plain=plain)
     return out
 

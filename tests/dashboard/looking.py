@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from kernelmap.present.page import Bar, Cell, Cells, Link, Note, Page, Section, Table, Tone
+from kernelmap.present.page import Bar, Cell, Cells, Link, Note, Page, PageTable, Section, Tone
 
 Kind = TypeVar("Kind", bound=Section)
 
@@ -15,9 +15,9 @@ def of_kind(page: Page, kind: type[Kind]) -> list[Kind]:
     return [section for section in page.sections if isinstance(section, kind)]
 
 
-def table(page: Page, name: str) -> Table:
+def table(page: Page, name: str) -> PageTable:
     """The one table of that id."""
-    (named,) = [section for section in of_kind(page, Table) if section.id == name]
+    (named,) = [section for section in of_kind(page, PageTable) if section.id == name]
     return named
 
 
@@ -43,7 +43,7 @@ def links(cells: Cells) -> list[Link]:
 
 def all_links(page: Page) -> Iterator[Link]:
     """The links of tables and words."""
-    for section in of_kind(page, Table):
+    for section in of_kind(page, PageTable):
         yield from links(section.about)
         for row in section.rows:
             for cells in row.cells:
@@ -53,7 +53,7 @@ def all_links(page: Page) -> Iterator[Link]:
             yield from links(line)
 
 
-def column(section: Table, name: str) -> list[Cells]:
+def column(section: PageTable, name: str) -> list[Cells]:
     """The cells of the column of that name."""
     at = [head.name for head in section.columns].index(name)
     return [row.cells[at] for row in section.rows]

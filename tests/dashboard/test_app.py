@@ -25,7 +25,7 @@ from kernelmap.dashboard.archive import Archive, NotYetError
 from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.outputs import csv
 from kernelmap.present.address import Address
-from kernelmap.present.page import Figure, Table
+from kernelmap.present.page import Figure, PageTable
 from kernelmap.store import Store
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ def test_downloads_are_the_frames(browser: Client, archive: Archive, name: str, 
     """Each chart's and table's file has every row and every column of its frame."""
     asked = Address(page=name)
     sections = [
-        section for section in page(asked, archive).sections if isinstance(section, Figure | Table)
+        section
+        for section in page(asked, archive).sections
+        if isinstance(section, Figure | PageTable)
     ]
 
     assert sections
@@ -134,7 +136,7 @@ def same(read: object, value: object) -> bool:
     if value is None or value != value:  # noqa: PLR0124 -- NaN
         return read in (None, "")
     if isinstance(read, str) and isinstance(value, str):
-        return value in (read, csv.original(read))
+        return value in (read, csv.original_text(read))
     if isinstance(value, list):
         return read in (value, "; ".join(value))
     return (
@@ -163,7 +165,7 @@ def test_no_download_holds_a_formula(tmp_path: Path) -> None:
     rows = cells(browser.get("/data/times.csv/").text)
 
     assert not any(cell.startswith(tuple("=+-@\t")) for row in rows for cell in row.values())
-    assert [csv.original(row["branch"]) for row in rows] == list(FORMULAS)
+    assert [csv.original_text(row["branch"]) for row in rows] == list(FORMULAS)
     assert [row["commit"] for row in json.loads(browser.get("/data/times.json/").text)] == list(
         FORMULAS
     )

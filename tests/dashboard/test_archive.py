@@ -17,7 +17,7 @@ from kernelmap.dashboard.archive import Archive, NotYetError, Report
 from kernelmap.dashboard.pages import page
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
-from kernelmap.present.page import Note, Waiting
+from kernelmap.present.page import Note, WaitingNote
 from kernelmap.store import Store
 from store.made import Made
 
@@ -234,7 +234,7 @@ def test_before_the_first_look_the_page_waits(empty: Store) -> None:
     page_ = page(Address(), Archive(empty))
 
     assert page_.waits
-    assert isinstance(page_.sections[0], Waiting)
+    assert isinstance(page_.sections[0], WaitingNote)
 
 
 def test_a_run_that_is_recorded_meanwhile_appears(empty: Store) -> None:

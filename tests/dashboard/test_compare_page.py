@@ -13,13 +13,13 @@ import kernelmap
 from dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.compare.comparison import Comparison
 from kernelmap.compare.show import BY
-from kernelmap.compare.words import lines
+from kernelmap.compare.words import lines_of_changes
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import rows_of
 from kernelmap.dashboard.pages import compare, page
-from kernelmap.present.address import Address, address
-from kernelmap.present.page import Form, Note, Table, Waiting
-from kernelmap.present.text import signed, visible
+from kernelmap.present.address import Address, parse_address
+from kernelmap.present.page import Form, Note, PageTable, WaitingNote
+from kernelmap.present.text import format_signed, make_visible
 from kernelmap.store import Store
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_traces" / "cpu_block"
@@ -80,9 +80,9 @@ def test_rows_that_are_not_shown_stand_in_one(
     rows = column(table(page_, "calls"), "change")
     causes = column(table(page_, "changes"), "a step")
 
-    assert rows == [*map(signed, changed[:3]), signed(sum(changed[3:]))]
-    assert causes == [signed(line.change_ns) for line in lines(whole, 3)]
-    assert sum(line.change_ns for line in lines(whole, 3)) == whole.change_ns
+    assert rows == [*map(format_signed, changed[:3]), format_signed(sum(changed[3:]))]
+    assert causes == [format_signed(line.change_ns) for line in lines_of_changes(whole, 3)]
+    assert sum(line.change_ns for line in lines_of_changes(whole, 3)) == whole.change_ns
     assert len(table(page_, "calls").data) == len(whole.tables["calls"])
 
 
@@ -129,7 +129,7 @@ def test_the_two_can_be_swapped(archive: Archive) -> None:
     """The link leads to the opposite change, and its permalink says so."""
     page_ = page(fused(archive), archive)
     (swapped,) = [link for link in all_links(page_) if link.text == "swap the two"]
-    back = page(address(*swapped.to.href.split("?")), archive)
+    back = page(parse_address(*swapped.to.href.split("?")), archive)
     there, here = (table(shown_page, "causes").data["ns"].tolist() for shown_page in (page_, back))
 
     assert (there[0], there[-1]) == (here[-1], here[0])
@@ -165,7 +165,7 @@ def test_runs_are_named_as_the_command_line_does(archive: Archive, ref: str) -> 
 @pytest.mark.parametrize("side", ["before", "after"])
 def test_of_one_run_the_neighbor_is_the_other(archive: Archive, side: str) -> None:
     """The one before where `after` is given, else the one after."""
-    asked = Address(page="compare").but(**{side: "main~4"})
+    asked = Address(page="compare").with_changes(**{side: "main~4"})
     ids = [archive.store.open(f"main~{back}").id for back in (5, 4, 3)]
 
     shown = table(page(asked, archive), "runs").data["run"].tolist()
@@ -199,7 +199,7 @@ def test_a_run_that_is_not_there_is_said(
     assert said in warning
     assert "kernelmap runs" in warning or "Give an id" in warning
     assert [field.value for field in form.fields] == [before or "", after]
-    assert not [section for section in of_kind(page_, Table) if section.id == "causes"]
+    assert not [section for section in of_kind(page_, PageTable) if section.id == "causes"]
 
 
 def test_the_form_keeps_the_choice_of_a_table(archive: Archive) -> None:
@@ -217,7 +217,7 @@ def test_what_is_known_is_shown_while_the_rest_is_worked_out(archive: Archive) -
     page_ = page(fused(archive), hasty)
     hasty.close()
 
-    assert of_kind(page_, Waiting)
+    assert of_kind(page_, WaitingNote)
     assert len(table(page_, "runs").rows) == 2
 
 
@@ -237,7 +237,7 @@ def test_hostile_names_stay_text(tmp_path: Path) -> None:
     page_ = page(Address(page="compare", before="latest~1", after="latest"), archive)
     shown = table(page_, "runs")
 
-    assert column(shown, "branch") == [visible(hostile)] * 2
+    assert column(shown, "branch") == [make_visible(hostile)] * 2
     assert column(shown, "name") == ["<b>a</b>"] * 2
     assert not any("\x1b" in text(cell) for row in shown.rows for cell in row.cells)
 

@@ -14,8 +14,8 @@ from dashboard.changed_tables import record_with_lines
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.pages.coverage import JUMP, LIMIT, doubts, jumps, stands_out
-from kernelmap.present.address import address
-from kernelmap.present.page import Figure, Link, Note, Page, Table, Tone
+from kernelmap.present.address import parse_address
+from kernelmap.present.page import Figure, Link, Note, Page, PageTable, Tone
 from kernelmap.store import Store
 
 DOUBTS = {2: 0.02, 4: 0.3, 5: 0.3, 11: 0.07}  # of 12 runs, the last 3 of them on `feature`
@@ -32,11 +32,11 @@ def doubtful(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 def shown(archive: Archive, url: str) -> Page:
     path, _, query = url.partition("?")
-    return page(address(path, query), archive)
+    return page(parse_address(path, query), archive)
 
 
-def table(page_: Page) -> Table:
-    return next(section for section in page_.sections if isinstance(section, Table))
+def table(page_: Page) -> PageTable:
+    return next(section for section in page_.sections if isinstance(section, PageTable))
 
 
 def warnings(page_: Page) -> list[str]:
@@ -110,7 +110,7 @@ def test_no_page_shows_a_run_in_doubt_without_a_word(
 ) -> None:
     """Whoever sees such a run is told how many there are, with a link to their coverage."""
     path, _, query = url.partition("?")
-    notes = doubts(address(path, query), doubtful)
+    notes = doubts(parse_address(path, query), doubtful)
 
     if warning is None:
         assert notes == ()

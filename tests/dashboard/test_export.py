@@ -26,7 +26,7 @@ from kernelmap.dashboard.pages import PAGES, page
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs.csv import written
 from kernelmap.present.address import Address
-from kernelmap.present.page import Figure, Table
+from kernelmap.present.page import Figure, PageTable
 from kernelmap.store import Store
 from made_once import made_once
 
@@ -249,7 +249,7 @@ def test_the_data_beside_a_page_are_its_frames(
     """Charts and tables have their data as CSV and JSON, the same as the server gives."""
     target, _ = done
     for section in page(Address(), archive).sections:
-        assert isinstance(section, Figure | Table)
+        assert isinstance(section, Figure | PageTable)
         for form in ("csv", "json"):
             held = (target / "data" / f"index.{section.id}.{form}").read_bytes().decode()
 

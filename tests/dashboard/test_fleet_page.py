@@ -12,7 +12,7 @@ from kernelmap.dashboard import export as exporting
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.export import LIMITS, export
 from kernelmap.dashboard.pages import page
-from kernelmap.present.address import address
+from kernelmap.present.address import parse_address
 from kernelmap.present.page import Facts, Figure, Note, Page
 from kernelmap.store import Store
 from worlds.fleet import FleetWorld, Planted, write_fleet
@@ -37,7 +37,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 def shown(archive: Archive, url: str) -> Page:
     path, _, query = url.partition("?")
-    return page(address(path, query), archive)
+    return page(parse_address(path, query), archive)
 
 
 def test_slow_ranks_have_causes_and_a_way_to_their_page(fleet: Archive) -> None:
@@ -66,7 +66,7 @@ def test_cells_of_heat_maps_lead_to_the_pages_of_their_ranks(fleet: Archive) -> 
         ]
         assert cells
         for href, text_ in cells:
-            to = address(*href.split("?", 1))
+            to = parse_address(*href.split("?", 1))
             assert (to.page, to.kind, to.by) == ("fleet", "rank", "op")
             assert text_.startswith(f"rank {to.key}")
 
@@ -86,7 +86,9 @@ def test_each_row_leads_to_its_distribution(fleet: Archive, by: str) -> None:
     times = chart.data["time_ns"]
     assert (times.min(), times.max()) == pytest.approx((row["least_ns"], row["most_ns"]), abs=1)
     hrefs = [href for trace in chart.plot.data for href in trace.customdata]
-    assert sorted(address(*href.split("?", 1)).key or "" for href in hrefs) == list(map(str, read))
+    assert sorted(parse_address(*href.split("?", 1)).key or "" for href in hrefs) == list(
+        map(str, read)
+    )
 
 
 def test_a_rank_has_its_facts_causes_and_calls(fleet: Archive) -> None:

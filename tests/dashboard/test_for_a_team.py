@@ -16,7 +16,7 @@ from kernelmap.dashboard.pages import missing, page
 from kernelmap.dashboard.project import Project, project
 from kernelmap.errors import UsageError
 from kernelmap.outputs import html
-from kernelmap.present.address import Address, address
+from kernelmap.present.address import Address, parse_address
 from kernelmap.present.page import Bar, Figure
 from kernelmap.store import Store
 from store.made import taking
@@ -39,7 +39,7 @@ from store.made import taking
 def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
     """An unknown page, run, branch, device or item: the status says so, and so does the page."""
     path, _, query = url.partition("?")
-    asked = address(path, query)
+    asked = parse_address(path, query)
 
     assert client(archive).get(url).status_code == 404
     assert missing(asked, archive) is not None
@@ -228,4 +228,4 @@ def test_a_waterfall_begins_at_zero_or_shows_a_break(archive: Archive) -> None:
 
     assert cut
     assert [bar.broken for bar in bars] == [True, *[False] * (len(bars) - 2), True]
-    assert "broken" in html.sections(page(asked, archive), html.Places())
+    assert "broken" in html.render_sections(page(asked, archive), html.Places())

@@ -20,8 +20,8 @@ from kernelmap.dashboard.items import item_frame, item_series, line_key, structu
 from kernelmap.dashboard.pages import page
 from kernelmap.dashboard.series import Mark
 from kernelmap.options import Options
-from kernelmap.present.address import Address, address
-from kernelmap.present.page import Figure, Link, Note, Page, Table
+from kernelmap.present.address import Address, parse_address
+from kernelmap.present.page import Figure, Link, Note, Page, PageTable
 from kernelmap.store import Store
 from outputs.hand_tables import HOSTILE
 
@@ -38,8 +38,8 @@ def chart(page_: Page, name: str = "times") -> Figure:
     )
 
 
-def changes(page_: Page) -> Table:
-    return next(e for e in page_.sections if isinstance(e, Table) and e.id == "changes")
+def changes(page_: Page) -> PageTable:
+    return next(e for e in page_.sections if isinstance(e, PageTable) and e.id == "changes")
 
 
 def links(page_: Page, title: str) -> list[Link]:
@@ -146,7 +146,7 @@ def test_items_lead_to_what_they_are_part_of_and_consist_of(archive: Archive) ->
     table = next(
         section
         for section in graph.sections
-        if isinstance(section, Table) and section.id == "calls"
+        if isinstance(section, PageTable) and section.id == "calls"
     )
     to_call = table.rows[0].cells[1]
     assert isinstance(to_call, Link)
@@ -154,7 +154,9 @@ def test_items_lead_to_what_they_are_part_of_and_consist_of(archive: Archive) ->
     to_op = next(e.to for e in links(call, "newest run") if e.to.kind == "op")
     op = page(to_op, archive)
     back = next(
-        section for section in op.sections if isinstance(section, Table) and section.id == "calls"
+        section
+        for section in op.sections
+        if isinstance(section, PageTable) and section.id == "calls"
     )
 
     assert "0_forward" in [e.to.key for e in links(call, "newest run") if e.to.kind == "graph"]
@@ -181,7 +183,7 @@ def test_a_line_that_moved_is_the_same_line(tmp_path_factory: pytest.TempPathFac
     calls = next(
         section
         for section in page_.sections
-        if isinstance(section, Table) and section.id == "calls"
+        if isinstance(section, PageTable) and section.id == "calls"
     )
     assert {str(row.cells[1].text) for row in calls.rows if isinstance(row.cells[1], Link)} == {
         "extern_kernels.addmm",
@@ -204,7 +206,7 @@ def test_a_line_that_moved_is_the_same_line(tmp_path_factory: pytest.TempPathFac
 def test_what_is_not_there_is_said_with_a_way_on(url: str, archive: Archive) -> None:
     """A kind or key that nobody has is no error, and all items are one link away."""
     path, _, query = url.partition("?")
-    (words,) = page(address(path, query), archive).sections
+    (words,) = page(parse_address(path, query), archive).sections
     assert isinstance(words, Note)
     ways = [cell for cell in words.lines[0] if isinstance(cell, Link)]
 

@@ -11,10 +11,10 @@ from kernelmap.dashboard import listed
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import Taken, item, levels, runs_before
 from kernelmap.dashboard.pages import page
-from kernelmap.present.address import Address, address
-from kernelmap.present.page import Figure, Link, Page, Table
+from kernelmap.present.address import Address, parse_address
+from kernelmap.present.page import Figure, Link, Page, PageTable
 from kernelmap.store import Store
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import TABLES
 from outputs.hand_tables import make_tables
 from store.made import Made
@@ -22,12 +22,12 @@ from store.made import Made
 _KINDS = {"op": "ops", "call": "calls", "line": "lines", "graph": "graphs"}
 
 
-def table(page_: Page) -> Table:
-    return next(section for section in page_.sections if isinstance(section, Table))
+def table(page_: Page) -> PageTable:
+    return next(section for section in page_.sections if isinstance(section, PageTable))
 
 
-def shown(archive: Archive, query: str) -> Table:
-    return table(page(address("/items", query), archive))
+def shown(archive: Archive, query: str) -> PageTable:
+    return table(page(parse_address("/items", query), archive))
 
 
 @pytest.mark.parametrize("kind", _KINDS)
@@ -36,7 +36,7 @@ def test_all_items_of_the_newest_run_are_there(kind: str, archive: Archive) -> N
     run = archive.store.open("main")
     table_ = shown(archive, f"kind={kind}&branch=main")
     now = table_.data[table_.data["time_ns"].notna()]
-    of_run = list(rows(TABLES[_KINDS[kind]], run.tables.frame(_KINDS[kind])))
+    of_run = list(rows_of_frame(TABLES[_KINDS[kind]], run.tables.frame(_KINDS[kind])))
     total = sum(int(str(row["time_ns"])) + int(str(row.get("backward_ns") or 0)) for row in of_run)
     if kind == "op":
         total = sum(int(str(row["time_ns"])) for row in of_run)
@@ -85,7 +85,7 @@ def test_an_item_is_found_by_any_words_of_it(text: str, archive: Archive) -> Non
 def test_pages_hold_each_item_once(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Links lead through all of them; an address beyond the last one shows the last."""
     monkeypatch.setattr(listed, "ROWS", 10)
-    asked: Address | None = address("/items", "kind=op&branch=main")
+    asked: Address | None = parse_address("/items", "kind=op&branch=main")
     names: list[str] = []
     while asked is not None:
         page_ = page(asked, archive)
@@ -94,13 +94,13 @@ def test_pages_hold_each_item_once(archive: Archive, monkeypatch: pytest.MonkeyP
         asked = next((way.to for way in ways if way.text.startswith("the next")), None)
 
     assert len(names) == len(set(names)) == len(table(page_).data)
-    beyond = table(page(address("/items", "kind=op&branch=main&at=99"), archive))
+    beyond = table(page(parse_address("/items", "kind=op&branch=main&at=99"), archive))
     assert beyond.rows == table(page_).rows
 
 
 def test_menus_keep_what_is_looked_for_and_begin_anew(archive: Archive) -> None:
     """Another kind or branch keeps the text, and shows its first page."""
-    page_ = page(address("/items", "kind=op&find=mm&at=2"), archive)
+    page_ = page(parse_address("/items", "kind=op&find=mm&at=2"), archive)
     options = [option.to for menu in page_.menus for option in menu.options]
 
     assert {menu.label for menu in page_.menus} == {"of", "by", "branch", "device", "against"}
@@ -111,9 +111,9 @@ def test_menus_keep_what_is_looked_for_and_begin_anew(archive: Archive) -> None:
 
 def test_a_branch_that_is_not_there_is_said(archive: Archive) -> None:
     """No table, and no error either."""
-    page_ = page(address("/items", "branch=nobody"), archive)
+    page_ = page(parse_address("/items", "branch=nobody"), archive)
 
-    assert not any(isinstance(section, Table) for section in page_.sections)
+    assert not any(isinstance(section, PageTable) for section in page_.sections)
     assert "no run has this branch" in str(page_.sections)
 
 

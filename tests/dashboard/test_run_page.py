@@ -19,8 +19,8 @@ from kernelmap.dashboard.pages.run import TABLES_SHOWN
 from kernelmap.model import Notice
 from kernelmap.present.address import Address
 from kernelmap.present.columns import VIEWS
-from kernelmap.present.page import Figure, Note, Table
-from kernelmap.present.text import visible
+from kernelmap.present.page import Figure, Note, PageTable
+from kernelmap.present.text import make_visible
 from kernelmap.store import Store
 from kernelmap.views.schema import BY
 
@@ -31,7 +31,7 @@ NEWEST = Address(page="run", run="main")
 def test_a_table_is_that_of_the_run(archive: Archive, by: str) -> None:
     """The rows stand in the table's own order, and the data is the table."""
     run = archive.store.open("main")
-    table_ = table(page(NEWEST.but(by=by), archive), BY[by])
+    table_ = table(page(NEWEST.with_changes(by=by), archive), BY[by])
     frame = run.tables.frame(BY[by])
 
     assert len(table_.rows) == min(len(frame), listed.ROWS)
@@ -43,7 +43,7 @@ def test_a_table_is_that_of_the_run(archive: Archive, by: str) -> None:
 )
 def test_rows_lead_to_their_history(archive: Archive, by: str, key: str) -> None:
     """Rows link by the key that they have in other runs; time without an owner has no link."""
-    table_ = table(page(NEWEST.but(by=by), archive), BY[by])
+    table_ = table(page(NEWEST.with_changes(by=by), archive), BY[by])
     titles = column(table_, VIEWS[BY[by]].noun)
     keys = [cell[0].to.key if (cell := links(title)) else None for title in titles]
     rests = [text(title).startswith("(") for title in titles]
@@ -60,7 +60,9 @@ def test_pages_of_a_table_hold_every_row_once(
     """In order; a page behind the last one is the last one."""
     monkeypatch.setattr(listed, "ROWS", 7)
     calls = archive.store.open("main").calls
-    pages = [table(page(NEWEST.but(by="call", at=at), archive), "calls") for at in range(1, 7)]
+    pages = [
+        table(page(NEWEST.with_changes(by="call", at=at), archive), "calls") for at in range(1, 7)
+    ]
     count = -(-len(calls) // 7)
     shown = [cell for table_ in pages[:count] for cell in column(table_, "where")]
 
@@ -149,16 +151,16 @@ def test_hostile_names_stay_text(hostile: Archive) -> None:
         zip(*(map(text, column(table(page_, "facts"), name)) for name in ("fact", "")), strict=True)
     )
 
-    assert facts["branch"] == visible("<b>\u202e") + " · commit <u>"
+    assert facts["branch"] == make_visible("<b>\u202e") + " · commit <u>"
     assert facts["tags"] == "<tag>=</td>"
-    assert of_kind(page_, Note)[0].title == visible("<i>\x1b")
+    assert of_kind(page_, Note)[0].title == make_visible("<i>\x1b")
 
 
 def test_what_could_not_be_used_is_a_warning(hostile: Archive) -> None:
     """With what to do about it."""
     (warning,) = warnings(page(Address(page="run"), hostile))
 
-    assert warning == visible("<u>lost</u>\x1b[2J") + ". <s>look</s>"
+    assert warning == make_visible("<u>lost</u>\x1b[2J") + ". <s>look</s>"
 
 
 def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None:
@@ -173,7 +175,7 @@ def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None
 
     assert f"run {run} is damaged" in warning
     assert "record the run's inputs again" in warning
-    assert [table_.id for table_ in of_kind(page_, Table)] == ["facts"]
+    assert [table_.id for table_ in of_kind(page_, PageTable)] == ["facts"]
 
 
 @pytest.mark.sampled

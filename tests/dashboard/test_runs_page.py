@@ -10,8 +10,8 @@ from kernelmap.dashboard import listed
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import page
 from kernelmap.present.address import Address
-from kernelmap.present.page import Table
-from kernelmap.present.text import visible
+from kernelmap.present.page import PageTable
+from kernelmap.present.text import make_visible
 from kernelmap.store import Store
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[2J"
@@ -34,11 +34,11 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     return made
 
 
-def shown(archive: Archive, **asked: object) -> Table:
+def shown(archive: Archive, **asked: object) -> PageTable:
     return table(page(Address(page="runs", **asked), archive), "runs")  # type: ignore[arg-type] # fields of Address
 
 
-def ids(table_: Table) -> list[str]:
+def ids(table_: PageTable) -> list[str]:
     return [text(cell) for cell in column(table_, "run")]
 
 
@@ -127,9 +127,9 @@ def test_hostile_names_stay_text(named: Archive) -> None:
     table_ = shown(named)
     branches = page(Address(page="runs"), named).menus[0]
 
-    assert visible(HOSTILE) in column(table_, "branch")
+    assert make_visible(HOSTILE) in column(table_, "branch")
     assert "<b>nightly</b>" in column(table_, "name")
-    assert any(visible(HOSTILE) in text(cell) for cell in column(table_, "tags"))
+    assert any(make_visible(HOSTILE) in text(cell) for cell in column(table_, "tags"))
     assert not any("\x1b" in text(cell) for row in table_.rows for cell in row.cells)
-    assert visible(HOSTILE) in [option.text for option in branches.options]
+    assert make_visible(HOSTILE) in [option.text for option in branches.options]
     assert len(shown(named, branch=HOSTILE).rows) == 1

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from dashboard.looking import column, links, of_kind, table, text
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages import page
-from kernelmap.present.address import Address, address
+from kernelmap.present.address import Address, parse_address
 from kernelmap.present.page import Figure, Menu, Page
 from kernelmap.store import Store
 
@@ -67,7 +67,7 @@ def test_a_menu_leaves_the_runs_of_a_tag(name: str, kept: Store) -> None:
 
     assert list(links_to) == ["any", "large", "small"]
     to = links_to["large"]
-    assert address(to.path, to.href.partition("?")[2]) == to
+    assert parse_address(to.path, to.href.partition("?")[2]) == to
     shown = page(to, archive)
     assert menu(shown, "model").chosen == "large"
     if name in ("history", "coverage"):

@@ -5,13 +5,23 @@ from __future__ import annotations
 import pytest
 
 from dashboard.looking import links, of_kind, table, text
-from kernelmap.compare.show import waterfall
+from kernelmap.compare.show import table_of_causes
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.html_page import Around, render_page
 from kernelmap.dashboard.pages import page
 from kernelmap.outputs import html
 from kernelmap.present.address import Address
-from kernelmap.present.page import Bar, Column, Figure, Form, Kind, Note, Page, Row, Table
+from kernelmap.present.page import (
+    Bar,
+    CellKind,
+    Figure,
+    Form,
+    Note,
+    Page,
+    PageColumn,
+    PageTable,
+    Row,
+)
 from kernelmap.present.text import signed_percent
 
 KERNEL = "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<" + "float, " * 40 + ">"
@@ -26,7 +36,7 @@ def test_the_history_begins_with_what_changed(archive: Archive) -> None:
     """The table of the marks and their causes stands above the chart."""
     first, second = page(Address(), archive).sections[:2]
 
-    assert isinstance(first, Table)
+    assert isinstance(first, PageTable)
     assert first.id == "changes"
     assert isinstance(second, Figure)
 
@@ -81,14 +91,19 @@ def test_items_that_did_not_change_have_no_sign(archive: Archive) -> None:
 
 
 def one(*rows: Row) -> Page:
-    columns = (Column(name="kernel", kind=Kind.NAME), Column(name="", kind=Kind.BAR))
-    return Page(title="One", sections=(Table(title="Kernels", columns=columns, rows=rows, id="k"),))
+    columns = (
+        PageColumn(name="kernel", kind=CellKind.NAME),
+        PageColumn(name="", kind=CellKind.BAR),
+    )
+    return Page(
+        title="One", sections=(PageTable(title="Kernels", columns=columns, rows=rows, id="k"),)
+    )
 
 
 def both(shown: Page) -> tuple[str, str]:
     """A file of its own and a page of the dashboard, in which classes can be looked for."""
     around = Around(places=html.Places(), static="", titles={})
-    return html.document(shown, title="One"), render_page(shown, Address(), around)
+    return html.render_document(shown, title="One"), render_page(shown, Address(), around)
 
 
 def test_a_bar_of_nothing_is_not_drawn() -> None:
@@ -122,4 +137,4 @@ def test_a_waterfall_is_not_sorted(archive: Archive) -> None:
     """Its bars begin where the ones above them end."""
     asked = first_two(archive)
 
-    assert waterfall(archive.comparison(asked.before or "", asked.after or "")).ordered
+    assert table_of_causes(archive.comparison(asked.before or "", asked.after or "")).ordered

@@ -9,7 +9,7 @@ import pytest
 
 from fleet_runs import answer
 from kernelmap.fleet import run as fleet_run
-from kernelmap.fleet.alignment import align
+from kernelmap.fleet.alignment import align_ranks
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.run import Fleet
 from worlds.turns import TRANSFER_NS, Turns, write_turns
@@ -121,7 +121,7 @@ def test_a_shift_is_found_under_noise(seed: int, noise: float) -> None:
         )
         for rank, shift in truth.items()
     ]
-    aligned = align(facts)
+    aligned = align_ranks(facts)
 
     assert aligned.unsure == ()
     shifts = {rank: aligned.shifts.get(rank, {}).get("", 0) for rank in truth}

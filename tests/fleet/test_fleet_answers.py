@@ -14,7 +14,7 @@ from fleet_runs import ROOT, answer, causes, program
 from kernelmap.compare.causes import Cause
 from kernelmap.fleet.answer import slow_ranks, steadily_slow
 from kernelmap.fleet.run import Fleet
-from kernelmap.fleet.show import facts
+from kernelmap.fleet.show import iter_facts
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.rows import Row
@@ -56,7 +56,7 @@ def test_a_rank_alone_does_not_say_that_it_waited(samples: Path, tmp_path: Path)
     """What no other rank was seen to take part in may be waiting or transfer."""
     files = [samples / "sim_fleet" / f"rank_{rank}.json.gz" for rank in range(2)]
     alone, two = (
-        " ".join(facts(answer(*paths, keep=tmp_path / str(len(paths)))))
+        " ".join(iter_facts(answer(*paths, keep=tmp_path / str(len(paths)))))
         for paths in (files[:1], files)
     )
 

@@ -18,9 +18,9 @@ from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
 from kernelmap.fleet import engine
 from kernelmap.fleet import run as fleet_run
-from kernelmap.fleet.engine import Cluster, Failed, OnDask, opened
-from kernelmap.fleet.run import Fleet, FleetOptions, run
-from kernelmap.fleet.shares import Share, share_of
+from kernelmap.fleet.engine import Cluster, Failed, OnDask, open_engine
+from kernelmap.fleet.run import Fleet, FleetOptions, run_fleet
+from kernelmap.fleet.shares import CollectiveShare, share_of
 from kernelmap.fleet.slow import LATE_DATA
 from kernelmap.fleet.worker import dask_setup
 from kernelmap.version import VERSION
@@ -95,7 +95,7 @@ def test_profiles_without_steps_are_shared_out_as_well(
     whole = answer(tmp_path, keep=tmp_path / "kept")
     tasks = []
 
-    def counted(tables: Mapping[str, Any], share: Share) -> dict[str, Any]:
+    def counted(tables: Mapping[str, Any], share: CollectiveShare) -> dict[str, Any]:
         made = share_of(tables, share)
         tasks.append(len(made["rank_collectives"]))
         return made
@@ -170,7 +170,7 @@ def _fail(number: int) -> int:
 
 def test_a_killed_worker_is_no_lost_rank(cluster: LocalCluster, tmp_path: Path) -> None:
     """A task whose worker died runs on another."""
-    with opened(on(cluster), 1) as chosen:
+    with open_engine(on(cluster), 1) as chosen:
         assert isinstance(chosen, OnDask)
         (done,) = chosen.as_completed(_die_once, [str(tmp_path / "mark")])
 
@@ -180,7 +180,7 @@ def test_a_killed_worker_is_no_lost_rank(cluster: LocalCluster, tmp_path: Path) 
 def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
     """An error of one task is listed with its words, and the others go on."""
     for where in (on(cluster), Cluster(workers=0)):
-        with opened(where, 2) as chosen:
+        with open_engine(where, 2) as chosen:
             done = {
                 outcome.position: outcome.value for outcome in chosen.as_completed(_fail, [0, 1])
             }
@@ -191,7 +191,7 @@ def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
 def test_what_stalls_is_an_outcome() -> None:
     """A task that does not end within the limit is listed with it, and the others go on."""
     never = Event()
-    with opened(Cluster(workers=0, limit_s=0.05), 2) as chosen:
+    with open_engine(Cluster(workers=0, limit_s=0.05), 2) as chosen:
         done = {
             outcome.position: outcome.value
             for outcome in chosen.as_completed(_wait_for, [None, never])
@@ -224,7 +224,7 @@ class _OtherVersions:
 
 def test_versions_that_differ_are_said() -> None:
     """A package whose version differs on a worker is named with both versions; no other one is."""
-    said = list(engine.versions(_OtherVersions()))
+    said = list(engine.iter_differing_versions(_OtherVersions()))
 
     assert said == [
         f"kernelmap: {VERSION} here, 0.0.1 on workers",
@@ -240,7 +240,7 @@ def test_workers_without_kernelmap_are_wrong_usage() -> None:
             raise ModuleNotFoundError("No module named 'kernelmap'")
 
     with pytest.raises(UsageError) as error:
-        list(engine.versions(Without()))
+        list(engine.iter_differing_versions(Without()))
 
     assert error.value.slug == "no-kernelmap-on-workers"
 
@@ -258,7 +258,7 @@ def test_what_was_read_before_an_interruption_is_kept(
     where = on(cluster) if on_dask else Cluster(workers=0)
     options = FleetOptions(code=CODE, kept=str(tmp_path), cluster=where)
     with pytest.raises(KeyboardInterrupt):
-        run([str(world)], options, interrupted)
+        run_fleet([str(world)], options, interrupted)
 
     kept = len(list(tmp_path.rglob("rank.json")))
     assert kept >= 2
@@ -279,7 +279,7 @@ def test_a_worker_leaves_ctrl_c_to_the_command() -> None:
 def test_a_tree_joins_everything_once(cluster: LocalCluster) -> None:
     """However many parts there are, each is joined once and the order stays."""
     for where in (on(cluster), Cluster(workers=0)):
-        with opened(where, 2) as chosen:
+        with open_engine(where, 2) as chosen:
             parts = chosen.tree(_listed, _chained, list(range(40)))
 
             assert chosen.apply(list, parts) == list(range(40))

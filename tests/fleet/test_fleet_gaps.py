@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.fleet.slow import IDLE, LATE_DATA, RECOMPILED, GapKind, cause_of_gap
 from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match
@@ -13,7 +13,7 @@ from kernelmap.model import CompiledProgram
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble
 from kernelmap.views.rows import Row as Cells
-from kernelmap.wall.records import Cause
+from kernelmap.wall.records import IdleCause
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
 _COMPILED: list[Cells] = [{"first_step": 3}]
@@ -27,7 +27,7 @@ def longest_gap(name: str) -> GapKind:
         rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))
     trace = replace(assemble(raw_trace(rows)), sources=())  # no file says more of its kernels
     result = match(CompiledProgram(graphs=()), trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     (row,) = (
         row
         for row in build_timeline(trace, result.matching, attribution).gaps
@@ -60,15 +60,15 @@ def test_a_range_of_the_user_is_no_compilation(name: str, cause: str) -> None:
 
 def test_a_gap_in_no_range_is_a_recompilation_where_a_graph_is_new() -> None:
     """Without a range, the first run of code that only this rank compiled explains the gap."""
-    bare = GapKind(Cause.UNKNOWN.word, None)
+    bare = GapKind(IdleCause.UNKNOWN.word, None)
 
     assert cause_of_gap(bare, 3, _COMPILED) == RECOMPILED
     assert cause_of_gap(bare, 4, _COMPILED) == IDLE
 
 
-@pytest.mark.parametrize("cause", [it for it in Cause if it.word != Cause.UNKNOWN.word])
-def test_every_other_cause_is_that_of_the_wall_time(cause: Cause) -> None:
+@pytest.mark.parametrize("cause", [it for it in IdleCause if it.word != IdleCause.UNKNOWN.word])
+def test_every_other_cause_is_that_of_the_wall_time(cause: IdleCause) -> None:
     """What the wall time knows of a gap stands, whatever else happened in the step."""
-    words = {Cause.COMPILING: RECOMPILED, Cause.LOADING_DATA: LATE_DATA}
+    words = {IdleCause.COMPILING: RECOMPILED, IdleCause.LOADING_DATA: LATE_DATA}
 
     assert cause_of_gap(GapKind(cause.word, None), 3, _COMPILED) == words.get(cause, IDLE)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.fleet.inputs import place
+from kernelmap.fleet.inputs import place_by_rank
 from kernelmap.fleet.notices import notices_of
 
 
@@ -24,7 +24,7 @@ def trace(path: Path, *, rank: int | None = None, size: int | None = None) -> Pa
 
 def by_rank(folder: Path, pattern: str | None = None) -> dict[int, list[str]]:
     """The files of each rank, relative to the folder."""
-    placed = place([str(folder)], pattern)
+    placed = place_by_rank([str(folder)], pattern)
     return {
         rank_files.rank: [str(Path(name).relative_to(folder)) for name in rank_files.files]
         for rank_files in placed.ranks
@@ -66,7 +66,7 @@ def test_a_folder_of_a_bundle_is_read_whole(tmp_path: Path) -> None:
         (folder / "cuda_graphs.json").write_text("{}")
         (folder / "code").mkdir()
         (folder / "code" / "output_code.py").write_text("")
-    placed = place([str(tmp_path / "bundle")])
+    placed = place_by_rank([str(tmp_path / "bundle")])
 
     assert by_rank(tmp_path / "bundle") == {
         rank: [f"rank_{rank}", f"rank_{rank}/cuda_graphs.json"] for rank in (0, 1)
@@ -80,7 +80,7 @@ def test_what_says_no_rank_is_listed(tmp_path: Path) -> None:
     trace(tmp_path / "rank_0.json")
     trace(tmp_path / "some.json")
     (tmp_path / "notes.txt").write_text("x")
-    placed = place([str(tmp_path), str(tmp_path / "notes.txt")])
+    placed = place_by_rank([str(tmp_path), str(tmp_path / "notes.txt")])
     reasons = {Path(file.name).name: file.reason for file in placed.unplaced}
 
     assert set(reasons) == {"some.json", "notes.txt"}
@@ -94,7 +94,7 @@ def test_of_several_traces_of_a_rank_the_last_is_read(tmp_path: Path) -> None:
     """A profiler that wrote several windows names them by time; the others are listed."""
     trace(tmp_path / "rank_0.100.pt.trace.json")
     trace(tmp_path / "rank_0.200.pt.trace.json")
-    placed = place([str(tmp_path)])
+    placed = place_by_rank([str(tmp_path)])
 
     assert by_rank(tmp_path) == {0: ["rank_0.200.pt.trace.json"]}
     assert [Path(file.name).name for file in placed.unplaced] == ["rank_0.100.pt.trace.json"]
@@ -107,7 +107,7 @@ def test_a_gap_in_the_ranks_is_absent(tmp_path: Path) -> None:
     trace(tmp_path / "rank_0.json")
     trace(tmp_path / "rank_3.json")
 
-    assert place([str(tmp_path)]).absent == (1, 2)
+    assert place_by_rank([str(tmp_path)]).absent == (1, 2)
 
 
 def test_globs_and_urls_name_files(tmp_path: Path) -> None:
@@ -115,8 +115,8 @@ def test_globs_and_urls_name_files(tmp_path: Path) -> None:
     trace(tmp_path / "rank_0.json", rank=0)
     trace(tmp_path / "rank_1.json", rank=1)
 
-    by_glob = place([str(tmp_path / "rank_*.json")])
-    by_url = place([f"file://{tmp_path}"])
+    by_glob = place_by_rank([str(tmp_path / "rank_*.json")])
+    by_url = place_by_rank([f"file://{tmp_path}"])
 
     assert [rank_files.rank for rank_files in by_glob.ranks] == [0, 1]
     assert [rank_files.rank for rank_files in by_url.ranks] == [0, 1]
@@ -126,7 +126,7 @@ def test_a_folder_without_a_file_is_said_to_be_empty(tmp_path: Path) -> None:
     """It is there, unlike a name that was spelled wrongly."""
     for name, said in ((tmp_path, "the folder holds no file"), (tmp_path / "no*", "no such file")):
         with pytest.raises(KernelmapError, match=said):
-            place([str(name)])
+            place_by_rank([str(name)])
 
 
 @pytest.mark.parametrize("pattern", ["worker(", "worker"])
@@ -135,7 +135,7 @@ def test_a_pattern_must_have_a_group(tmp_path: Path, pattern: str) -> None:
     trace(tmp_path / "rank_0.json")
 
     with pytest.raises(UsageError) as error:
-        place([str(tmp_path)], pattern)
+        place_by_rank([str(tmp_path)], pattern)
 
     assert error.value.slug == "wrong-pattern"
 
@@ -145,8 +145,8 @@ def test_no_rank_at_all_is_wrong_usage(tmp_path: Path) -> None:
     trace(tmp_path / "some.json")
 
     with pytest.raises(UsageError) as error:
-        place([str(tmp_path)])
+        place_by_rank([str(tmp_path)])
 
     assert error.value.slug == "no-ranks"
     with pytest.raises(KernelmapError):
-        place([str(tmp_path / "nowhere")])
+        place_by_rank([str(tmp_path / "nowhere")])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from examples import examples
 from fleet_runs import answer
 from kernelmap.facts.communication import operator_of_kernel
-from kernelmap.fleet.rank import _counts, _ends
+from kernelmap.fleet.rank import _count_collectives, _ends_of_collectives
 from kernelmap.fleet.run import Fleet
 from kernelmap.views.fleet import FLEET
 from kernelmap.views.rows import Row
@@ -194,8 +194,8 @@ def test_sends_count_for_no_step() -> None:
         for at in range(count)
     ]
 
-    assert _counts(rows) == {"0": {1: 2, 2: 2}}
-    assert {group: len(ends) for group, ends in _ends(rows).items()} == {"0": 4}
+    assert _count_collectives(rows) == {"0": {1: 2, 2: 2}}
+    assert {group: len(ends) for group, ends in _ends_of_collectives(rows).items()} == {"0": 4}
 
 
 def test_a_step_with_another_number_is_said(tmp_path: Path) -> None:

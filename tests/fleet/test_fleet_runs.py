@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from fleet_runs import CODE, answer, program
 from kernelmap.cli import main as kernelmap
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.gate import Limits, judge
+from kernelmap.compare.comparison import Comparison, compare_sides
+from kernelmap.compare.gate import GateLimits, judge_comparison
 from kernelmap.compare.opening import side_of_run
 from kernelmap.errors import UsageError
-from kernelmap.fleet.recorded import reopened
+from kernelmap.fleet.recorded import reopen_fleet
 from kernelmap.fleet.run import Fleet
 from kernelmap.fleet.slow import LATE_DATA
 from kernelmap.store import Store
@@ -39,7 +39,7 @@ class _Kept:
 
     def compared(self, before: str, after: str) -> Comparison:
         sides = (side_of_run(self.store.open(self.ids[name]), name) for name in (before, after))
-        return compare(*sides)
+        return compare_sides(*sides)
 
 
 _WORLDS: Mapping[str, FleetWorld] = {
@@ -71,7 +71,7 @@ def test_a_fleet_is_read_back_as_it_was(kept: _Kept) -> None:
     """Every table of the answer, its counts, and the rows of all ranks are in the run."""
     for name, fleet in kept.fleets.items():
         run = kept.store.open(kept.ids[name])
-        again = reopened(run)
+        again = reopen_fleet(run)
 
         assert again.rows == fleet.rows
         assert (again.read, again.expected) == (fleet.read, fleet.expected)
@@ -101,7 +101,7 @@ def test_equal_fleets_have_no_significant_change(kept: _Kept) -> None:
 
     assert not any(change.significant for change in comparison.changes if change.evidence)
     assert sum(change.change_ns for change in comparison.changes) == comparison.change_ns
-    assert judge(comparison, Limits()).passed
+    assert judge_comparison(comparison, GateLimits()).passed
 
 
 def test_a_change_on_all_ranks_is_one_of_medians_over_ranks(kept: _Kept) -> None:
@@ -118,7 +118,7 @@ def test_a_change_on_all_ranks_is_one_of_medians_over_ranks(kept: _Kept) -> None
     assert change.significant
     expected = spread["tuned"][_CALL] - spread["again"][_CALL]
     assert change.change_ns == pytest.approx(expected, rel=0.01)
-    verdict = judge(comparison, Limits())
+    verdict = judge_comparison(comparison, GateLimits())
     assert not verdict.passed
     assert any(_TUNED in reason for reason in verdict.reasons)
 
@@ -127,7 +127,7 @@ def test_a_slow_rank_moves_no_median_and_is_said(kept: _Kept) -> None:
     """Slow ranks change no call; a difference says which ranks became slow, and why."""
     comparison = kept.compared("again", "late")
 
-    texts = [difference.text() for difference in comparison.differences]
+    texts = [difference.say_difference() for difference in comparison.differences]
     assert f"slow ranks: none, then 3 ({LATE_DATA})" in texts
     significant = [
         change for change in comparison.changes if change.evidence and change.significant

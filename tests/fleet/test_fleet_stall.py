@@ -20,8 +20,8 @@ from fleet_runs import CODE, ROOT, answer, program
 from kernelmap.errors import KernelmapError
 from kernelmap.fleet import inputs
 from kernelmap.fleet.engine import TRIES, Cluster
-from kernelmap.fleet.files import listed
-from kernelmap.fleet.inputs import place
+from kernelmap.fleet.files import list_files
+from kernelmap.fleet.inputs import place_by_rank
 from worlds.fleet import FleetWorld, write_fleet
 
 pytest.importorskip("aiohttp", reason="fsspec needs aiohttp for a store behind HTTP")
@@ -140,7 +140,7 @@ def test_a_store_that_lists_nothing_is_an_error(world: Path) -> None:
         _Store(world, "").opened() as store,
         pytest.raises(KernelmapError, match="it took longer") as error,
     ):
-        place([store.url], limit_s=0.5)
+        place_by_rank([store.url], limit_s=0.5)
 
     assert error.value.slug == "unreadable-path"
     assert store.url in error.value.message
@@ -157,7 +157,7 @@ def test_files_that_stall_are_placed_by_their_names(
         never.wait()
         return b""
 
-    monkeypatch.setattr(inputs, "head", head)
+    monkeypatch.setattr(inputs, "read_head", head)
     fleet = answer(world, keep=tmp_path, cluster=Cluster(workers=0, limit_s=5))
     never.set()
 
@@ -173,7 +173,7 @@ def test_a_server_that_cannot_be_reached_is_named_so(name: str) -> None:
         url = f"http://127.0.0.1:{free.getsockname()[1]}/{name}"
 
     with pytest.raises(KernelmapError, match=r"(?i)connect"):
-        listed(url)
+        list_files(url)
 
 
 def test_a_file_that_a_server_does_not_have_is_named_so(tmp_path: Path) -> None:
@@ -182,4 +182,4 @@ def test_a_file_that_a_server_does_not_have_is_named_so(tmp_path: Path) -> None:
         _Store(tmp_path, "").opened() as store,
         pytest.raises(KernelmapError, match="no such file"),
     ):
-        listed(f"{store.url}rank_0.json")
+        list_files(f"{store.url}rank_0.json")

@@ -13,7 +13,7 @@ from kernelmap.capture.folder import first_manifest, write_manifest
 from kernelmap.capture.plan import Plan
 from kernelmap.compare.causes import Cause
 from kernelmap.fleet.slow import FEWER_THREADS, LATE_DATA, MORE_THREADS
-from kernelmap.fleet.threads import unusual
+from kernelmap.fleet.threads import find_unusual
 from kernelmap.model.bundle import MANIFEST, RecordedProcess, State
 from kernelmap.views.rows import Row
 from worlds.fleet import FleetWorld, Planted, write_fleet
@@ -94,6 +94,6 @@ def test_of_two_ranks_the_median_one_has_the_usual_number() -> None:
     }
 
     assert {
-        rank: str(difference) for rank, difference in unusual(stated, "threads", 1).items()
+        rank: str(difference) for rank, difference in find_unusual(stated, "threads", 1).items()
     } == {0: "1 thread instead of 2"}
-    assert unusual(stated, "interop_threads", 1) == {}
+    assert find_unusual(stated, "interop_threads", 1) == {}

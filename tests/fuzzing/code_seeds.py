@@ -14,7 +14,7 @@ from compiler.logs import graph as graph_text
 from compiler.texts import STYLES, printed
 from compiler.tlparse import parsed
 from fuzzing.mutate import Tree
-from kernelmap.compare.lock import dumps, lock_of
+from kernelmap.compare.lock import dump_lock, lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.facts import MAPPINGS
 from printing import printed_code
@@ -128,4 +128,4 @@ def debug_printer() -> Sequence[Tree]:
 def lock() -> Sequence[Tree]:
     """A lock file and the code that it was made from."""
     graphs, _, _ = lock_of([TRAIN])
-    return ({**code(TRAIN), "kernels.lock": dumps(graphs).encode()},)
+    return ({**code(TRAIN), "kernels.lock": dump_lock(graphs).encode()},)

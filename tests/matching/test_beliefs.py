@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from kernelmap.facts.families import Family
-from kernelmap.matching.aligner.beliefs import believed
+from kernelmap.matching.aligner.beliefs import drop_unbelievable_invocations
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
@@ -72,7 +72,7 @@ def kept(code: str, seen: str, *, loss: float = 0.01) -> str:
         of_run=np.zeros(words, dtype=np.int64),
         measured=np.zeros(count, dtype=np.bool_),
     )
-    (after,) = believed([sequence], [decided], tokens, sites, loss)
+    (after,) = drop_unbelievable_invocations([sequence], [decided], tokens, sites, loss)
     left = set(after.run.tolist())
     return "".join("x" if at in left else "-" for at in range(words))
 

@@ -17,17 +17,17 @@ import pytest
 from kernelmap.facts.families import Family
 from kernelmap.matching.aligner import amid_decided, by_model, native_decoder
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
-from kernelmap.matching.aligner.emissions import Layout, learned, loose_of
+from kernelmap.matching.aligner.emissions import EmissionLayout, learn_emission_rates, loose_of
 from kernelmap.matching.aligner.entries import entries_of
 from kernelmap.matching.aligner.forward_backward import _likeliest, _Loop
-from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, _sample
-from kernelmap.matching.aligner.network import Network, _over, network_of
-from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, _sample_windows
+from kernelmap.matching.aligner.network import Network, _arcs_between_sites, network_of
+from kernelmap.matching.aligner.pinned import pin_references
 from kernelmap.matching.aligner.rates import first_rates, silent_rates
 from kernelmap.matching.aligner.sites import Sites, sites_of
-from kernelmap.matching.aligner.states import AROUND, Kind
-from kernelmap.matching.aligner.tokens import Tokens, _ranked, tokens_of
-from kernelmap.matching.aligner.windows import Window, windows_of
+from kernelmap.matching.aligner.states import AROUND, StateKind
+from kernelmap.matching.aligner.tokens import Tokens, _rank_shapes, tokens_of
+from kernelmap.matching.aligner.windows import SequenceWindow, windows_of
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.model import CompiledProgram
 from matching.bare import graph, run
@@ -42,7 +42,9 @@ def read(words: str, *codes: str) -> tuple[Sites, Tokens]:
     launches = run(words).launches
     rows = np.arange(len(launches))
     order = LaunchOrder(rows, rows[None, :], whole=False)
-    return sites, tokens_of(pinned(launches, ()).shown, [order], sites, np.full(len(rows), -1))
+    return sites, tokens_of(
+        pin_references(launches, ()).shown, [order], sites, np.full(len(rows), -1)
+    )
 
 
 def learner(words: str, *codes: str, tuned: bool = False) -> Learner:
@@ -64,7 +66,7 @@ class _Sized:
         return getattr(self._columns, name)
 
 
-def state(network: Network, kind: Kind, site: int) -> int:
+def state(network: Network, kind: StateKind, site: int) -> int:
     """The first state of a kind at a call site."""
     return int(np.flatnonzero((network.kind == kind) & (network.site == site))[0])
 
@@ -80,9 +82,9 @@ def rate(network: Network, source: int, target: int) -> float:
 
 def test_the_rates_of_a_model_that_has_read_nothing() -> None:
     """A launch in a hundred is lost, half of what ends is followed by other work, and so on."""
-    network = learner("a b", "a b c d e f g").model().network
-    first, second = (state(network, Kind.GENERATED, site) for site in (0, 1))
-    strange = state(network, Kind.STRANGER, 0)
+    network = learner("a b", "a b c d e f g").model_so_far().network
+    first, second = (state(network, StateKind.GENERATED, site) for site in (0, 1))
+    strange = state(network, StateKind.STRANGER, 0)
 
     assert network.to_stranger[first] == pytest.approx(0.01)
     assert network.to_stranger[strange] == pytest.approx(0.4)
@@ -90,7 +92,7 @@ def test_the_rates_of_a_model_that_has_read_nothing() -> None:
     assert network.background == pytest.approx(0.5 * 0.95 / 0.975), "5 % are habits around graphs"
     assert network.background_stays == pytest.approx(0.8)
     assert network.ends[first] == pytest.approx(1e-7), "what is given up in its midst"
-    assert np.count_nonzero(network.kind == Kind.BEFORE) == AROUND == 4
+    assert np.count_nonzero(network.kind == StateKind.BEFORE) == AROUND == 4
 
 
 def test_the_rates_of_library_calls_that_nobody_has_seen() -> None:
@@ -105,9 +107,9 @@ def test_the_rates_of_library_calls_that_nobody_has_seen() -> None:
 
 def test_the_rates_of_what_the_autotuner_measures() -> None:
     """It measures one kernel in fifty, and clears memory behind seven launches of ten."""
-    network = learner("a b", "a b", tuned=True).model().network
-    first, clearing = state(network, Kind.GENERATED, 0), state(network, Kind.CLEARING, 1)
-    measured = state(network, Kind.MEASURED, 1)
+    network = learner("a b", "a b", tuned=True).model_so_far().network
+    first, clearing = state(network, StateKind.GENERATED, 0), state(network, StateKind.CLEARING, 1)
+    measured = state(network, StateKind.MEASURED, 1)
 
     assert rate(network, first, clearing) == pytest.approx(0.99 * 0.99 * 0.02 / 2)
     assert rate(network, measured, clearing) == pytest.approx(0.7)
@@ -116,12 +118,12 @@ def test_the_rates_of_what_the_autotuner_measures() -> None:
 def test_how_far_arcs_lead() -> None:
     """Over 23 calls that launch nothing, and no further than one case in a million."""
     sites, _ = read("a", "a " + "mm " * 30)
-    (source, target, _), _ = _over(sites, np.full(len(sites), 0.99))
+    (source, target, _), _ = _arcs_between_sites(sites, np.full(len(sites), 0.99))
     assert target[source == 0].max() == 24
 
     sites, _ = read("a", "a b c d e")
     for silent, reach in ((1.1e-6, 2), (0.9e-6, 1), (1.9e-6, 2), (0.6e-6, 1)):
-        (source, target, _), _ = _over(sites, np.full(len(sites), silent))
+        (source, target, _), _ = _arcs_between_sites(sites, np.full(len(sites), silent))
         assert target[source == 0].max() == reach
 
 
@@ -157,14 +159,14 @@ def test_strangers_are_hardly_other_compiled_code() -> None:
 def test_a_place_has_a_habit_from_six_of_ten_launches_on() -> None:
     """Then it is learned, with a third of an observation of what was expected."""
     _, tokens = read("o p", "a")
-    states: Any = SimpleNamespace(kind=np.array([Kind.MAIN]), word=np.array([-1]))
-    layout = Layout(row=np.array([0]), size=2, others=2, fixed=np.array([False]))
+    states: Any = SimpleNamespace(kind=np.array([StateKind.MAIN]), word=np.array([-1]))
+    layout = EmissionLayout(row=np.array([0]), size=2, others=2, fixed=np.array([False]))
     prior = np.array([0.5, 0.5])
     shared = np.array([False])
 
     for most, habit in ((5.5, False), (6.5, True), (5.9, False), (6.1, True)):
         seen = np.array([most, 10 - most])
-        after = learned(layout, prior, seen, states, tokens, shared)
+        after = learn_emission_rates(layout, prior, seen, states, tokens, shared)
         assert after[0] == pytest.approx((most + 0.15) / 10.3 if habit else 0.5)
 
 
@@ -173,9 +175,9 @@ def test_a_kernel_that_bears_the_name_of_the_operator_is_likelier() -> None:
     prior = learner("a sort_x radixs a", "a cumsum a")
     assert prior is not None
     sites, tokens = read("a devicescan devicescan_cumsum a", "a cumsum a")
-    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model()
+    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model_so_far()
     emissions = model.decoder.emissions
-    main = state(model.network, Kind.MAIN, 1)
+    main = state(model.network, StateKind.MAIN, 1)
     rates = emissions.rate[emissions.row[main] + emissions.column[tokens.word < 0]]
 
     assert rates.max() / rates.min() == pytest.approx(4.0)
@@ -184,11 +186,11 @@ def test_a_kernel_that_bears_the_name_of_the_operator_is_likelier() -> None:
 def test_calls_of_no_known_kernel_launch_names_that_say_nothing() -> None:
     """Half as readily as one of their own family."""
     sites, tokens = read("a vendor_kernel_1 a", "a mm a")
-    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model()
+    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model_so_far()
     emissions = model.decoder.emissions
     rates = [
         float(emissions.rate[emissions.row[state(model.network, kind, 1)]])
-        for kind in (Kind.MAIN, Kind.PRELUDE)
+        for kind in (StateKind.MAIN, StateKind.PRELUDE)
     ]
 
     assert rates == pytest.approx([0.5, 0.05])
@@ -196,7 +198,7 @@ def test_calls_of_no_known_kernel_launch_names_that_say_nothing() -> None:
 
 def test_shapes_of_a_name_that_are_told_apart() -> None:
     """The twelve most frequent shapes are kept apart, and all others are one."""
-    assert _ranked(np.zeros(30, dtype=np.int64), np.arange(30)).max() == 12
+    assert _rank_shapes(np.zeros(30, dtype=np.int64), np.arange(30)).max() == 12
 
 
 # The decoder
@@ -211,7 +213,7 @@ def test_improbable_states_are_not_followed() -> None:
 
 def test_other_work_hardly_runs_in_what_is_launched_as_a_whole() -> None:
     """One launch in fifty."""
-    model = learner("a b", "a b").model()
+    model = learner("a b", "a b").model_so_far()
     window: Any = SimpleNamespace(settled=[-1], whole=True)
     loop = _Loop(model.decoder, None)
 
@@ -223,7 +225,9 @@ def test_states_that_hardly_launch_a_token_are_no_beginning() -> None:
     """A state begins only with a token that it launches at more than a hundred-thousandth."""
     for emitted, begins in ((0.8e-5, 0), (1.5e-5, 2)):
         columns = SimpleNamespace(
-            entry=np.array([1]), entry_rate=np.ones(1), kind=np.array([Kind.BACKGROUND, Kind.MAIN])
+            entry=np.array([1]),
+            entry_rate=np.ones(1),
+            kind=np.array([StateKind.BACKGROUND, StateKind.MAIN]),
         )
         network: Any = _Sized(columns, 2)
         emissions: Any = SimpleNamespace(
@@ -266,7 +270,7 @@ def test_windows_are_cut_where_that_is_worth_it() -> None:
 def test_a_long_profile_is_learned_from_a_sample() -> None:
     """A longer profile is learned from forty thousand of its launches."""
     for total, kept in ((79_000, 79), (80_000, 40), (160_000, 40)):
-        assert len(_sample([Window(0, 0, 0, 0, 1000)] * (total // 1000))) == kept
+        assert len(_sample_windows([SequenceWindow(0, 0, 0, 0, 1000)] * (total // 1000))) == kept
 
 
 # Learning
@@ -275,18 +279,18 @@ def test_a_long_profile_is_learned_from_a_sample() -> None:
 def test_a_model_reads_five_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each time it expects what it has learned before."""
     rounds: list[int] = []
-    monkeypatch.setattr(Learner, "_round", lambda _self, _windows, number: rounds.append(number))
-    learner("a b", "a b").learned()
+    monkeypatch.setattr(Learner, "_learn_round", lambda _self, _windows, number: rounds.append(number))
+    learner("a b", "a b").learn_model()
 
     assert rounds == [0, 1, 2, 3, 4]
 
 
 def test_what_another_run_decided_is_hardly_wrong() -> None:
     """For one launch in ten thousand."""
-    assert learner("a b", "a b").model().decoder.doubt == pytest.approx(1e-4)
+    assert learner("a b", "a b").model_so_far().decoder.doubt == pytest.approx(1e-4)
 
 
-def kept_place(code: str, runs: float, gamma: float, kind: Kind) -> bool:
+def kept_place(code: str, runs: float, gamma: float, kind: StateKind) -> bool:
     """Whether a place is kept that so many of the visits of a library call have."""
     learning = learner("a radixsort gemm a", code)
     states, layout = learning._states, learning._layout
@@ -296,7 +300,7 @@ def kept_place(code: str, runs: float, gamma: float, kind: Kind) -> bool:
     visits = np.full(len(states.kind), float(runs))
     visits[place] = gamma
     which = int(states.place[place])
-    learning._prune(emitted, visits, np.full(len(learning._sites), runs))
+    learning._prune_places(emitted, visits, np.full(len(learning._sites), runs))
     return bool(learning._kept[1, which])
 
 
@@ -319,7 +323,7 @@ def test_a_place_that_most_visits_lack_is_none(
     code: str, runs: float, gamma: float, kept: bool
 ) -> None:
     """Half of the visits; of sorts, which may take another pass, with a doubt if they are few."""
-    assert kept_place(code, runs, gamma, Kind.PRELUDE) == kept
+    assert kept_place(code, runs, gamma, StateKind.PRELUDE) == kept
 
 
 # Decisions
@@ -337,7 +341,9 @@ def decide(code: str, shares: list[dict[int, float]], names: str, once: float = 
     share = np.array([pair[2] for pair in pairs])
     count = len(sites)
     # A state per site, and the background.
-    kind = np.array([*np.where(sites.generated, Kind.GENERATED, Kind.MAIN), Kind.BACKGROUND])
+    kind = np.array(
+        [*np.where(sites.generated, StateKind.GENERATED, StateKind.MAIN), StateKind.BACKGROUND]
+    )
     token = tokens.sequences[0].token
     every = np.arange(len(token))
     looked = Unlearned(
@@ -395,7 +401,7 @@ def test_one_launch_alone_has_no_order() -> None:
         order = LaunchOrder(rows, rows[None, :], whole=False)
         sites = sites_of(CompiledProgram(graphs=(graph("0_forward", "a b"),)))
         context: Any = SimpleNamespace(trace=trace)
-        taught = pinned(trace.launches, ())
+        taught = pin_references(trace.launches, ())
         kept = by_model._with_names(context, [order], sites, taught, np.full(len(rows), -1))
         assert bool(kept) == placed
 
@@ -438,7 +444,7 @@ def test_a_lost_launch_is_looked_at_with_two_hundred_around() -> None:
     context, match_, pins = amid([-1] * count, [False] * count, [-1] * count)
     lost = np.arange(count) == 500
 
-    (window,) = amid_decided._windows(context, match_, lost, pins)
+    (window,) = amid_decided._iter_windows_with_losses(context, match_, lost, pins)
     assert window.rows.tolist() == list(range(300, 701))
 
 
@@ -465,24 +471,24 @@ def test_threads_are_apart_where_they_interrupt_one_another() -> None:
         )
         match_: Any = SimpleNamespace(call=np.array(call), invocation=np.array(invocation))
         pinned_ = rows[np.array(call) >= 0]
-        assert amid_decided._interleave(context, match_, pinned_, rows) == apart
+        assert amid_decided._do_threads_interleave(context, match_, pinned_, rows) == apart
 
 
 def test_helpers_follow_their_kernel() -> None:
     """And what a library launches before a kernel never comes behind it."""
     sites, tokens = read("a nhwctonchw fprop nchwtonhwc a", "a convolution a")
-    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model()
+    model = Learner(sites, tokens, np.zeros(len(tokens.words), dtype=bool)).model_so_far()
     emissions = model.decoder.emissions
 
-    def launches(kind: Kind, family: Family) -> bool:
+    def launches(kind: StateKind, family: Family) -> bool:
         token = tokens.family.index(family)
         row = emissions.row[state(model.network, kind, 1)]
         return bool(emissions.rate[row + emissions.column[token]] > 0)
 
-    assert launches(Kind.PRELUDE, Family.PRELUDE)
-    assert not launches(Kind.PRELUDE, Family.HELPER)
-    assert launches(Kind.FOLLOWER, Family.HELPER)
-    assert not launches(Kind.FOLLOWER, Family.PRELUDE)
+    assert launches(StateKind.PRELUDE, Family.PRELUDE)
+    assert not launches(StateKind.PRELUDE, Family.HELPER)
+    assert launches(StateKind.FOLLOWER, Family.HELPER)
+    assert not launches(StateKind.FOLLOWER, Family.PRELUDE)
 
 
 def test_an_invocation_begins_with_libraries_only_ahead_of_its_first_kernel() -> None:
@@ -490,6 +496,6 @@ def test_an_invocation_begins_with_libraries_only_ahead_of_its_first_kernel() ->
     sites, tokens = read("a b", "mm a mm b")
     words = np.zeros(len(tokens.words), dtype=bool)
     learning = Learner(sites, tokens, words)
-    network = network_of(sites, learning.model().states, first_rates(sites))
+    network = network_of(sites, learning.model_so_far().states, first_rates(sites))
 
     assert set(network.site[network.entry]) == {0, 1, 3}

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from answers import paired, reasons
 from kernelmap.matching import match
-from kernelmap.matching.graphs.autotuning import tuned
-from kernelmap.matching.graphs.cut_off import fit
+from kernelmap.matching.graphs.autotuning import find_benchmarks
+from kernelmap.matching.graphs.cut_off import fit_to_steps
 from kernelmap.matching.names.symbols import steps_of
 from kernelmap.model import NONE, Confidence, Occurrence, Reason
 from tiny import Timeline, graph, program
@@ -104,7 +104,7 @@ def test_nothing_behind_the_last_range_is_certain_where_kernels_ran() -> None:
 def test_two_statements_that_fit_alike_both_stand(is_end: bool) -> None:
     """Where one of two products was lost, either may be it."""
     steps = steps_of(graph("0_inference", A, MM, MM, B))
-    fitted = fit([A, MM, B], steps, is_end=is_end)
+    fitted = fit_to_steps([A, MM, B], steps, is_end=is_end)
 
     assert fitted is not None
     assert fitted.calls == ((0,), (1, 2), (3,))
@@ -115,7 +115,7 @@ def test_where_branches_decide_no_end_is_placed(occurrence: Occurrence) -> None:
     """Which statements were missing depends on what ran: no end is the end of such a graph."""
     one = graph("0_inference", A, B, C, occurrence={B: occurrence})
 
-    assert fit([B, C], steps_of(one), is_end=True) is None
+    assert fit_to_steps([B, C], steps_of(one), is_end=True) is None
 
 
 @pytest.mark.parametrize("called", [False, True])
@@ -135,13 +135,13 @@ def test_where_the_recording_ended_among_benchmarks_the_last_is_no_call(called: 
 
 def test_a_stretch_without_kernels_fits_nothing() -> None:
     """Library calls alone may be of any graph."""
-    assert fit([MM, MM], steps_of(ONE), is_end=True) is None
+    assert fit_to_steps([MM, MM], steps_of(ONE), is_end=True) is None
 
 
 def test_kernels_called_in_a_row_are_not_all_benchmarks() -> None:
     """Of a kernel that is called twice in a row the last two launches are left."""
     steps = steps_of(graph("0_inference", A, B, B))
-    benchmarks = tuned([A, "aten.zero_", B, "aten.zero_", B, B, B], steps)
+    benchmarks = find_benchmarks([A, "aten.zero_", B, "aten.zero_", B, B, B], steps)
 
     assert benchmarks.places == {1, 2, 3, 4}
     assert benchmarks.last == {5, 6}
@@ -154,7 +154,7 @@ SIX = [f"triton_poi_fused_x_{number}" for number in range(4, 10)]
 @pytest.mark.parametrize(("lost", "holds"), [(0, True), (3, True), (4, False), (6, False)])
 def test_two_kernels_hold_together_over_three_lost_steps(lost: int, holds: bool) -> None:
     """Over a longer gap, neither kernel may be of this graph, so nothing is placed."""
-    fitted = fit([A, D], steps_of(graph("0_inference", A, *SIX[:lost], D)), is_end=True)
+    fitted = fit_to_steps([A, D], steps_of(graph("0_inference", A, *SIX[:lost], D)), is_end=True)
 
     assert (fitted is not None) == holds
     assert fitted is None or fitted.calls == ((0,), (lost + 1,))
@@ -168,7 +168,9 @@ def test_operators_hold_their_places_where_hardly_anything_is_lost(
 ) -> None:
     """Eager code runs such operators, too: two do not outweigh a lost step, three do."""
     runs = ["aten.mm", "aten.bmm", "aten.addmm"][:operators]
-    fitted = fit([*runs, D], steps_of(graph("0_inference", *runs, *SIX[:lost], D)), is_end=True)
+    fitted = fit_to_steps(
+        [*runs, D], steps_of(graph("0_inference", *runs, *SIX[:lost], D)), is_end=True
+    )
 
     assert fitted is not None
     assert [bool(calls) for calls in fitted.calls] == [*[holds] * operators, True]
@@ -176,7 +178,7 @@ def test_operators_hold_their_places_where_hardly_anything_is_lost(
 
 def test_operators_that_are_no_step_cost_nothing() -> None:
     """However many eager operators lie between them, the kernels hold their places."""
-    fitted = fit([A, *[MM] * 20, D], steps_of(graph("0_inference", A, D)), is_end=True)
+    fitted = fit_to_steps([A, *[MM] * 20, D], steps_of(graph("0_inference", A, D)), is_end=True)
 
     assert fitted is not None
     assert [fitted.calls[0], fitted.calls[-1]] == [(0,), (1,)]

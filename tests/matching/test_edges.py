@@ -13,7 +13,7 @@ from kernelmap.matching.aligner.once import (
     Looked,
     around_gaps,
     candidates_by_one,
-    continued,
+    is_vouched_for,
     looked_at,
     seen_once,
 )
@@ -195,7 +195,7 @@ def vouched(clear: str, site: list[int], token: list[int], sites: Sites) -> str:
     mask = np.array([it == "x" for it in clear])
     # An invocation ends where the calls begin anew.
     run = np.cumsum((np.diff(np.array(site), prepend=0) < 0).astype(np.int64))
-    vouched_for = continued(mask, np.array(site), np.array(token), run, sites)
+    vouched_for = is_vouched_for(mask, np.array(site), np.array(token), run, sites)
     return "".join("x" if it else "." for it in vouched_for)
 
 

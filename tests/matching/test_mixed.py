@@ -8,7 +8,7 @@ import pytest
 from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.mixed import _are_mixed, _is_usual, _Track, mixed_decisions
-from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.aligner.pinned import pin_references
 from kernelmap.matching.aligner.sites import sites_of
 from kernelmap.matching.aligner.tokens import tokens_of
 from kernelmap.matching.context.launch_order import LaunchOrder
@@ -69,7 +69,7 @@ def test_where_the_model_places_most_kernels_it_is_right(found: float, tried: bo
     launches = run(MIXED).launches
     rows = np.arange(len(launches))
     order = LaunchOrder(rows, rows[None, :], whole=False)
-    tokens = tokens_of(pinned(launches, ()).shown, [order], sites, np.full(len(rows), -1))
+    tokens = tokens_of(pin_references(launches, ()).shown, [order], sites, np.full(len(rows), -1))
     named_rows = np.flatnonzero(tokens.word[tokens.sequences[0].token] >= 0)
     sure = np.zeros(len(rows), dtype=bool)
     sure[named_rows[: round(found * len(named_rows))]] = True

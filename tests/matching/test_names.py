@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kernelmap.matching import Match, match
 from kernelmap.matching.explaining.hits import Hit
-from kernelmap.matching.explaining.which import find, known_names
+from kernelmap.matching.explaining.which import find_kernels, known_names
 from kernelmap.matching.names.symbols import legacy_names, split_suffix
 from kernelmap.model import Backend, CompiledProgram, KernelDef, Specialization
 from kernelmap.model.names import backend_of, category_of
@@ -57,7 +57,7 @@ def test_suffixes_follow_the_rule() -> None:
 
 def which(name: str, compiled: CompiledProgram, result: Match | None = None) -> tuple[Hit, ...]:
     """The hits alone, without their launches."""
-    return tuple(entry.hit for entry in find(name, compiled, result))
+    return tuple(entry.hit for entry in find_kernels(name, compiled, result))
 
 
 def legacy_program() -> CompiledProgram:

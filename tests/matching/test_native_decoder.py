@@ -46,8 +46,8 @@ class Both(NativeDecoder):
         in_python = copy.deepcopy(counts)
         there = None if posterior is None else Posterior()
         here = None if posterior is None else Posterior()
-        Decoder.run(self, windows, in_python, there)
-        super().run(windows, counts, here)
+        Decoder.add_batch(self, windows, in_python, there)
+        super().add_batch(windows, counts, here)
         for column in fields(Counts) if counts else ():
             one, other = getattr(counts, column.name), getattr(in_python, column.name)
             np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12, err_msg=column.name)
@@ -151,12 +151,12 @@ def test_columns_of_another_length_are_refused(at: int) -> None:
     """Where tables do not fit together nothing is read, as a place may lie behind an end."""
     _, _, windows = tables()
     decoder = handed()
-    decoder.run(windows, decoder.counts(), Posterior())
+    decoder.add_batch(windows, decoder.empty_counts(), Posterior())
     column = (*decoder.integers, *decoder.floats)[at]
     put(decoder, at, np.append(column, column[:1] if len(column) else [0]))
 
     with pytest.raises(ValueError, match="do not fit"):
-        decoder.run(windows, decoder.counts(), Posterior())
+        decoder.add_batch(windows, decoder.empty_counts(), Posterior())
 
 
 @pytest.mark.parametrize("at", PLACES.values(), ids=PLACES)
@@ -168,7 +168,7 @@ def test_places_beyond_a_table_are_refused(at: int, place: int) -> None:
     put(decoder, at, np.full_like(decoder.integers[at], place))
 
     with pytest.raises(ValueError, match="do not fit"):
-        decoder.run(windows, None, Posterior())
+        decoder.add_batch(windows, None, Posterior())
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_windows_that_do_not_fit_are_refused(changed: dict[str, Any]) -> None:
     _, _, windows = tables()
 
     with pytest.raises(ValueError, match="do not fit"):
-        handed().run(replace(windows, **changed), None, Posterior())
+        handed().add_batch(replace(windows, **changed), None, Posterior())
 
 
 def test_the_switch_leaves_all_to_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.matching.host_side.recording import (
-    extents,
+    activity_launched_by,
+    extents_by_thread,
     extents_of_threads,
-    launching,
     outermost_launches,
 )
 from kernelmap.traces.assemble import assemble
@@ -40,7 +40,7 @@ def test_the_extent_of_a_thread_holds_its_marked_ranges_and_no_more(
     ranges, apis = trace.ranges, trace.apis
     pids = [process.pid for process in trace.processes]
     marked_id = ranges.names.index("marked") if "marked" in ranges.names else -1
-    extent_of_thread = extents(ranges, ranges.name_id == marked_id)
+    extent_of_thread = extents_by_thread(ranges, ranges.name_id == marked_id)
 
     expected: dict[tuple[str, int], tuple[int, int]] = {}
     for start, dur, place, marked in spans:
@@ -86,5 +86,5 @@ def test_calls_within_a_launch_are_that_launch(calls: list[tuple[str, int, int]]
 
     found = outermost_launches(apis)
     assert [int(found[order[event]]) for event in range(len(rows))] == [order[at] for at in outer]
-    launched = launching(apis)
+    launched = activity_launched_by(apis)
     assert int((launched >= 0).sum()) == 2 * len(calls)

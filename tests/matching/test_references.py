@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import tiny
 from kernelmap.matching import Match, match, match_like
-from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.aligner.pinned import pin_references
 from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.model import NONE, Activity, CompiledGraph, CompiledProgram, Method
@@ -126,7 +126,7 @@ def test_grids_are_compared_where_both_runs_have_some_in_common(
     sequence = LearntSequence(
         launches=launches("sgemm:0 sgemm:1", reference), whole=False, times=1, label=""
     )
-    shown = pinned(run("sgemm sgemm c", shapes=f"{trace}Z").launches, [sequence]).shown
+    shown = pin_references(run("sgemm sgemm c", shapes=f"{trace}Z").launches, [sequence]).shown
 
     assert (shown.extent[:2] >= 0).all() == kept
     assert shown.extent[2] >= 0

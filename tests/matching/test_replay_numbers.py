@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kernelmap.matching import STRATEGIES, Match, match
 from kernelmap.matching.match import amid_decided
 from kernelmap.model import Confidence, Method, RangeKind, Trace
-from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
@@ -118,13 +118,13 @@ def test_recorded_replays_follow_what_marks_count() -> None:
     """The first execution was marked and ran directly; its number is not given again."""
     digest = str(MARKED.digest)
     rows: list[Row] = [
-        RangeRow(encode(MarkedGraph(digest=digest)), 0, 100, kind=RangeKind.ANNOTATION)
+        RangeRow(encode_mark(MarkedGraph(digest=digest)), 0, 100, kind=RangeKind.ANNOTATION)
     ]
     calls = []
     for call in MARKED.calls:
         begin = 10 + 40 * call.index
         mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
-        rows.append(RangeRow(encode(mark), begin, begin + 30, kind=RangeKind.ANNOTATION))
+        rows.append(RangeRow(encode_mark(mark), begin, begin + 30, kind=RangeKind.ANNOTATION))
         rows.append(ApiRow("cudaLaunchKernel", begin + 5, begin + 10, correlation=1 + call.index))
         rows.append(LaunchRow(call.wrapper, 200 + begin, 220 + begin, correlation=1 + call.index))
         nodes = (3 << 32 | (call.index + 1),)

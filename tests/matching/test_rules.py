@@ -213,7 +213,7 @@ def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
     trace = line.trace()
     call_range = int(match(program(ONE), trace).matching.call_range[0])
 
-    assert trace.ranges.name(call_range) == "aten::linear"
+    assert trace.ranges.name_of(call_range) == "aten::linear"
 
 
 @pytest.mark.parametrize(("lost", "slugs"), [(1, set()), (2, {"ranges-without-launch"})])

@@ -5,26 +5,28 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.matching.graphs.sequence import align
-from kernelmap.matching.names.symbols import Step
+from kernelmap.matching.graphs.sequence import align_ranges
+from kernelmap.matching.names.symbols import SymbolStep
 from kernelmap.model import Confidence, Occurrence, Reason
 
 SYMBOLS = st.sampled_from(["triton_a", "triton_b", "triton_c", "aten.mm", "aten.add"])
 
 
-def steps(*symbols: str, **occurrence: Occurrence) -> list[Step]:
-    return [Step(i, s, occurrence.get(s, Occurrence.ONCE)) for i, s in enumerate(symbols)]
+def steps(*symbols: str, **occurrence: Occurrence) -> list[SymbolStep]:
+    return [SymbolStep(i, s, occurrence.get(s, Occurrence.ONCE)) for i, s in enumerate(symbols)]
 
 
-def placed(seen: list[str], code: list[Step], *, first: bool = False) -> list[tuple[object, ...]]:
-    alignment = align(seen, code, first=first)
+def placed(
+    seen: list[str], code: list[SymbolStep], *, first: bool = False
+) -> list[tuple[object, ...]]:
+    alignment = align_ranges(seen, code, first=first)
     return [(p.confidence.name, p.calls) for p in alignment.placements]
 
 
 @given(st.lists(SYMBOLS, max_size=12))
 def test_a_run_that_was_seen_whole_is_exact(symbols: list[str]) -> None:
     """Every range of a complete invocation is the call at its place."""
-    alignment = align(symbols, steps(*symbols))
+    alignment = align_ranges(symbols, steps(*symbols))
 
     assert [p.calls for p in alignment.placements] == [(i,) for i in range(len(symbols))]
     assert all(p.confidence is Confidence.EXACT for p in alignment.placements)
@@ -38,7 +40,7 @@ def test_lost_ranges_never_make_a_wrong_answer_exact(
     """Whatever ranges are lost, what is still called exact is right, and truth is a candidate."""
     kept = data.draw(st.lists(st.booleans(), min_size=len(symbols), max_size=len(symbols)))
     truth = [i for i, keep in enumerate(kept) if keep]
-    alignment = align([symbols[i] for i in truth], steps(*symbols))
+    alignment = align_ranges([symbols[i] for i in truth], steps(*symbols))
 
     for call, placement in zip(truth, alignment.placements, strict=True):
         assert call in placement.calls
@@ -55,7 +57,7 @@ def test_benchmarks_before_a_call_are_told_apart(symbols: list[str], data: st.Da
         extra = number if "." not in symbol else 0
         seen += [symbol] * (extra + 1)
         truth += [()] * extra + [(call,)]
-    alignment = align(seen, steps(*code), first=True)
+    alignment = align_ranges(seen, steps(*code), first=True)
 
     assert [p.calls for p in alignment.placements] == truth
     for placement in alignment.placements:
@@ -65,7 +67,7 @@ def test_benchmarks_before_a_call_are_told_apart(symbols: list[str], data: st.Da
 def test_what_runs_between_benchmarks_is_autotuning_too() -> None:
     """The autotuner clears the cache before every benchmark: no statement lies there."""
     seen = ["aten.empty", "aten.zero_", "triton_a", "aten.zero_", "triton_a", "aten.empty"]
-    alignment = align(seen, steps("triton_a"), first=True)
+    alignment = align_ranges(seen, steps("triton_a"), first=True)
 
     assert [p.reason for p in alignment.placements] == [
         Reason.GLUE,
@@ -144,7 +146,7 @@ def test_another_order_is_never_exact_where_ranges_are_missing() -> None:
 
 def test_operators_that_no_statement_runs_are_glue() -> None:
     """What the code does not name lies outside of its calls."""
-    alignment = align(["aten.empty", "triton_a"], steps("triton_a"))
+    alignment = align_ranges(["aten.empty", "triton_a"], steps("triton_a"))
 
     assert alignment.placements[0].reason is Reason.GLUE
     assert alignment.placements[1].confidence is Confidence.EXACT

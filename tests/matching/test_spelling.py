@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelmap.matching.names.spelling import key, mangled_name, short
+from kernelmap.matching.names.spelling import key_of_spelling, mangled_name, shorten_spelling
 
 # What NVIDIA's tools write, what Kineto (and c++filt) write, and the kernel's own name.
 PAIRS = (
@@ -52,8 +52,8 @@ PAIRS = (
 @pytest.mark.parametrize(("nvidia", "kineto", "shortened"), PAIRS)
 def test_two_spellings_of_one_symbol_have_one_key(nvidia: str, kineto: str, shortened: str) -> None:
     """Casts, suffixes, lambdas, blanks and parameter lists make no difference."""
-    assert key(nvidia) == key(kineto)
-    assert short(nvidia) == short(kineto) == shortened
+    assert key_of_spelling(nvidia) == key_of_spelling(kineto)
+    assert shorten_spelling(nvidia) == shorten_spelling(kineto) == shortened
 
 
 def test_other_template_arguments_are_another_kernel() -> None:
@@ -68,13 +68,13 @@ def test_other_template_arguments_are_another_kernel() -> None:
         "void g<(int)4>(T1)",
     ]
 
-    assert len({key(name) for name in names}) == len(names)
+    assert len({key_of_spelling(name) for name in names}) == len(names)
 
 
 @pytest.mark.parametrize("name", ["triton_poi_fused_add_0", "triton__0d1c", "Memset (Device)"])
 def test_names_that_are_no_cpp_stay_as_they_are(name: str) -> None:
     """Triton's names, and those of copies and fills, have one spelling."""
-    assert short(name) == name
+    assert shorten_spelling(name) == name
     assert mangled_name(name) == ()
 
 

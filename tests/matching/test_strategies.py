@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import STRATEGIES, match
-from kernelmap.matching.context.decided import Decided, Matched, Noted, Outcome, candidates
+from kernelmap.matching.context.decided import Decided, Matched, Noted, Outcome, decide_candidates
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.match import Strategy
 from kernelmap.model import CompiledProgram, Confidence, Matching, Method, Reason
@@ -40,7 +40,7 @@ def decisions(draw: st.DrawFn) -> Decided:
     rows = np.array(draw(st.lists(st.sampled_from(ROWS), unique=True)), dtype=np.int64)
     if draw(st.booleans()):
         several = draw(st.sets(st.integers(0, 2), min_size=2))
-        return candidates(rows, sorted(several), draw(st.sampled_from(Reason)))
+        return decide_candidates(rows, sorted(several), draw(st.sampled_from(Reason)))
     columns = st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows))
     return Decided(
         np.isin(ROWS, rows) if draw(st.booleans()) else np.sort(rows),

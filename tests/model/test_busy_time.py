@@ -59,7 +59,7 @@ def test_self_time_is_that_of_a_stack(rows: list[RangeRow]) -> None:
     ranges = assemble(raw_trace(rows)).ranges
     times = self_time_ns(ranges, np.arange(len(ranges)))
 
-    assert {ranges.name(at): int(ns) for at, ns in enumerate(times)} == by_a_stack(rows)
+    assert {ranges.name_of(at): int(ns) for at, ns in enumerate(times)} == by_a_stack(rows)
 
 
 @given(nested())

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.model.columns import codes, distinct, paired, row_groups
+from kernelmap.model.columns import code_values, distinct_values, pair_columns, row_groups
 from kernelmap.model.trace import Int
 
 VALUES = st.one_of(st.integers(-3, 9), st.sampled_from([0, 10**6, 2**40, -(2**40)]))
@@ -21,9 +21,9 @@ def columns_of(rows: list[tuple[int, int, int]]) -> list[Int]:
 def test_codes_are_ranks_among_the_distinct_values(values: list[int]) -> None:
     """Whether a table of all possible values is made or they are sorted."""
     column = np.array(values, dtype=np.int64)
-    ordered, number = codes(column)
+    ordered, number = code_values(column)
 
-    assert ordered.tolist() == sorted(set(values)) == distinct(column).tolist()
+    assert ordered.tolist() == sorted(set(values)) == distinct_values(column).tolist()
     assert [ordered[at] for at in number.tolist()] == values
 
 
@@ -32,7 +32,7 @@ def test_equal_rows_have_one_number(rows: list[tuple[int, int, int]]) -> None:
     """Numbers count up from 0 in the order of the rows' values, and no two rows share one."""
     rank = {row: number for number, row in enumerate(sorted(set(rows)))}
 
-    assert paired(*columns_of(rows)).tolist() == [rank[row] for row in rows]
+    assert pair_columns(*columns_of(rows)).tolist() == [rank[row] for row in rows]
 
 
 @given(ROWS)

@@ -39,7 +39,7 @@ def test_a_union_covers_what_its_intervals_cover(intervals: Intervals) -> None:
     """No more and no less, in order; each has the row of the outermost one that begins it."""
     spans = unite_intervals(*columns(intervals))
 
-    assert (spans.at(TIMES) >= 0).tolist() == covers(intervals) == is_inside(spans)
+    assert (spans.row_around(TIMES) >= 0).tolist() == covers(intervals) == is_inside(spans)
     assert (spans.start_ns[1:] >= spans.end_ns[:-1]).all()
     for start, row in zip(spans.start_ns.tolist(), spans.row.tolist(), strict=True):
         beside = [end for begin, end in intervals if begin == start]

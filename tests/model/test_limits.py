@@ -34,12 +34,12 @@ def test_every_limit_follows_the_variable(limit: Limit, monkeypatch: pytest.Monk
     """A number multiplies each limit, `off` takes it away, and errors state what holds."""
     for value, expected in (("", limit.most), ("4", 4 * limit.most), ("0.5", limit.most // 2)):
         monkeypatch.setenv(VARIABLE, value)
-        assert limit.now() == expected
-        assert not limit.exceeded(expected)
-        assert limit.exceeded(expected + 1)
-        assert f"{expected:,}" in limit.error("x").message
+        assert limit.current() == expected
+        assert not limit.is_exceeded(expected)
+        assert limit.is_exceeded(expected + 1)
+        assert f"{expected:,}" in limit.make_error("x").message
     monkeypatch.setenv(VARIABLE, "off")
-    assert not limit.exceeded(1 << 62)
+    assert not limit.is_exceeded(1 << 62)
 
 
 @pytest.mark.parametrize("value", ["many", "0", "-1", "nan", "inf"])
@@ -48,7 +48,7 @@ def test_a_wrong_variable_is_an_error(value: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(VARIABLE, value)
 
     with pytest.raises(KernelmapError, match=VARIABLE):
-        TEN.now()
+        TEN.current()
 
 
 @pytest.mark.parametrize(("size", "fits"), [(0, True), (9, True), (10, True), (11, False)])

@@ -10,8 +10,8 @@ from kernelmap.model.marks import (
     LONGEST,
     MarkedCall,
     MarkedGraph,
-    decode,
-    encode,
+    decode_mark,
+    encode_mark,
     graph_digest,
     is_mark,
     shortened_wrapper,
@@ -40,7 +40,7 @@ call_marks = st.builds(
 @example(MarkedCall(digest=DIGEST, index=0, wrapper="a:1 kernelmap:1 call\0\n\udc80"))
 def test_a_mark_is_read_back_exactly(mark: MarkedGraph | MarkedCall) -> None:
     """What was written around a graph or a call is what is read."""
-    assert decode(encode(mark)) == mark
+    assert decode_mark(encode_mark(mark)) == mark
 
 
 @given(digests, numbers, long_names, st.none() | numbers)
@@ -48,7 +48,9 @@ def test_a_long_wrapper_can_still_be_compared(
     digest: str, index: int, wrapper: str, handle: int | None
 ) -> None:
     """A wrapper of any length comes back as `shortened_wrapper` gives it; the rest is exact."""
-    read = decode(encode(MarkedCall(digest=digest, index=index, wrapper=wrapper, handle=handle)))
+    read = decode_mark(
+        encode_mark(MarkedCall(digest=digest, index=index, wrapper=wrapper, handle=handle))
+    )
 
     expected = shortened_wrapper(wrapper)
     assert read == MarkedCall(digest=digest, index=index, wrapper=expected, handle=handle)
@@ -62,7 +64,7 @@ def test_marks_are_short_plain_text(digest: str, name: str, other: str) -> None:
         MarkedGraph(digest=digest, name=name, compile_id=other),
         MarkedCall(digest=digest, index=10**18 - 1, wrapper=name, handle=10**18 - 1),
     ):
-        text = encode(mark)
+        text = encode_mark(mark)
 
         assert len(text) <= LONGEST
         assert text.isascii()
@@ -77,7 +79,7 @@ def test_marks_are_short_plain_text(digest: str, name: str, other: str) -> None:
 @example("kernelmap:2 call 3f2ab4c5d6e7f801/1 x")
 def test_other_texts_are_no_marks(text: str) -> None:
     """A foreign range is None and no error; marks of later versions of ours are recognized."""
-    assert decode(text) is None
+    assert decode_mark(text) is None
     assert is_mark(text) == text.startswith("kernelmap:")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernelmap.outputs.report import Content, render
+from kernelmap.outputs.report import Content, render_report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
@@ -54,7 +54,7 @@ class Visit:
 
 def write(content: Content, path: Path) -> Path:
     """The report as a file."""
-    path.write_text(render(content), encoding="utf-8")
+    path.write_text(render_report(content), encoding="utf-8")
     return path
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
 from kernelmap.matching import match
 from kernelmap.model import (
@@ -27,7 +27,7 @@ ADD, MUL = "triton_poi_fused_add_0", "triton_poi_fused_mul_1"
 def correlation(program: CompiledProgram, trace: Trace) -> Correlation:
     """What `correlate` gives of a program and a trace that were never files."""
     result = match(program, trace)
-    shares = attribute(result.program, trace, result.matching, Options())
+    shares = attribute_time(result.program, trace, result.matching, Options())
     return Correlation(inputs=(), trace=trace, match=result, attribution=shares, notices=())
 
 

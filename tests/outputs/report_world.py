@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, FxNode, Notice, SourceLine, Stage, Trace
@@ -25,7 +25,7 @@ HOSTILE = {
 def correlation(trace: Trace, *graphs: CompiledGraph) -> Correlation:
     """What `correlate` gives of a program and a trace that were never files."""
     result = match(program(*graphs), trace)
-    shares = attribute(result.program, trace, result.matching, Options())
+    shares = attribute_time(result.program, trace, result.matching, Options())
     notices = tuple(
         Notice(slug="truncated-trace", message=f"ends early: {text}", hint=text, gap=True)
         for text in HOSTILE.values()

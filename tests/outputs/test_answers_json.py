@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.model import CompiledProgram, KernelDef, Specialization, WrapperCall
 from kernelmap.outputs import documents
-from kernelmap.outputs.json import indented
+from kernelmap.outputs.json import indent_json
 from tiny import graph
 
 KERNEL = "triton_poi_fused_add_0"
@@ -94,4 +94,4 @@ def test_odd_bytes_of_a_path_become_escapes(text: str) -> None:
     (again,) = json.loads(documents.of_explanation(explanation))["evidence"]
 
     assert again == text.encode("utf-8", "backslashreplace").decode()
-    assert json.loads(indented({text: [text]})) == {again: [again]}
+    assert json.loads(indent_json({text: [text]})) == {again: [again]}

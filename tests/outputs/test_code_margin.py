@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from kernelmap import Options, correlate
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph
-from kernelmap.outputs.code_margin import render
+from kernelmap.outputs.code_margin import render_margin
 from tiny import Timeline, graph, program
 
 COST = re.compile(r"^ *(\d*) +(Σ )?([\d.,]+ (?:ns|µs|ms|s)) +\S+ % +([\d,]+)  ?([\w ,]*?) *│ (.*)$")
@@ -31,8 +31,8 @@ def with_text(plain: CompiledGraph, *, kernel_line: int = 2) -> CompiledGraph:
 def listing(timeline: Timeline, *graphs: CompiledGraph) -> list[str]:
     trace = timeline.trace()
     matched = match(program(*graphs), trace)
-    attributed = attribute(matched.program, trace, matched.matching, Options())
-    return render(matched.program, matched.matching, attributed).splitlines()
+    attributed = attribute_time(matched.program, trace, matched.matching, Options())
+    return render_margin(matched.program, matched.matching, attributed).splitlines()
 
 
 def test_a_statement_has_its_time_and_a_definition_the_sum() -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import kernelmap
 from kernelmap.cli import main
 from kernelmap.present.columns import VIEWS
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import LINES
 
 EAGER = "(outside compiled code)"
@@ -29,7 +29,10 @@ def forward_cells(sample: Path) -> Mapping[str, str]:
     view = VIEWS["lines"]
     (forward,) = (extra for extra in view.extras if extra.header == "forward")
     result = kernelmap.correlate(sample)
-    return {view.title(row): forward.cell(row) for row in rows(LINES, result.tables.frame("lines"))}
+    return {
+        view.title(row): forward.cell(row)
+        for row in rows_of_frame(LINES, result.tables.frame("lines"))
+    }
 
 
 @pytest.mark.sampled

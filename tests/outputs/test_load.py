@@ -14,8 +14,8 @@ from pandas.testing import assert_frame_equal
 from examples import examples
 from kernelmap import KernelmapError, Saved, load
 from kernelmap.errors import UsageError
-from kernelmap.outputs.write import write
-from kernelmap.views.frames import check
+from kernelmap.outputs.write import write_tables
+from kernelmap.views.frames import check_frame
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 from outputs.hand_tables import make_tables
@@ -27,7 +27,7 @@ FORMS = ("saved.json", "saved")
 def assert_same(loaded: Saved, tables: Tables) -> None:
     for name, table in TABLES.items():
         frame = getattr(loaded, name)
-        check(table, frame)
+        check_frame(table, frame)
         assert_frame_equal(frame, tables.frame(name))
 
     assert (loaded.summary, loaded.notices) == (tables.summary, tables.notices)
@@ -39,7 +39,7 @@ def assert_same(loaded: Saved, tables: Tables) -> None:
 def test_what_was_saved_is_loaded(form: str, tables: Tables) -> None:
     """Columns, types and values are those that were written, launches included."""
     with tempfile.TemporaryDirectory() as name:
-        path = write(tables, Path(name) / form, launches=True)
+        path = write_tables(tables, Path(name) / form, launches=True)
 
         assert_same(load(path), tables)
 
@@ -47,7 +47,7 @@ def test_what_was_saved_is_loaded(form: str, tables: Tables) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_loaded_result_writes_again(form: str, tmp_path: Path) -> None:
     """A loaded result has the figures and the writers of a fresh one, and is an input of them."""
-    first = load(write(make_tables(), tmp_path / form, launches=True))
+    first = load(write_tables(make_tables(), tmp_path / form, launches=True))
     second = load(first.to_json(tmp_path / "again.json", launches=True))
 
     assert_same(second, make_tables())
@@ -60,7 +60,7 @@ def test_a_loaded_result_writes_again(form: str, tmp_path: Path) -> None:
 
 def test_without_launches_there_are_none(tmp_path: Path) -> None:
     """A JSON saved without launches has every other table."""
-    loaded = load(write(make_tables(), tmp_path / "saved.json"))
+    loaded = load(write_tables(make_tables(), tmp_path / "saved.json"))
 
     assert isinstance(loaded.ops, pd.DataFrame)
     with pytest.raises(UsageError, match="without its launches"):
@@ -70,14 +70,14 @@ def test_without_launches_there_are_none(tmp_path: Path) -> None:
 
 
 def mixed(folder: Path) -> Path:
-    write(make_tables(), folder / "saved")
+    write_tables(make_tables(), folder / "saved")
     (folder / "saved" / "ops.parquet").replace(folder / "saved" / "modules.parquet")
-    write(make_tables(), folder / "saved" / "ops.parquet")
+    write_tables(make_tables(), folder / "saved" / "ops.parquet")
     return folder / "saved"
 
 
 def cut(folder: Path) -> Path:
-    write(make_tables(), folder / "saved")
+    write_tables(make_tables(), folder / "saved")
     file = folder / "saved" / "calls.parquet"
     file.write_bytes(file.read_bytes()[:-20])
     return folder / "saved"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import kernelmap
-from kernelmap.outputs.figures import FIGURES, bars, figure
+from kernelmap.outputs.figures import FIGURES, draw_bars, draw_figure
 from kernelmap.present.text import unit_of
 from outputs.hand_tables import make_tables, table
 
@@ -38,7 +38,7 @@ def test_bars_are_the_rows_with_the_most_time(
     name: str, correlation: kernelmap.Correlation
 ) -> None:
     """Longest first, at most twenty; where they are all rows, they add up to the window."""
-    lengths = bars(name, correlation.tables.frame(name)).data[0].x
+    lengths = draw_bars(name, correlation.tables.frame(name)).data[0].x
     scale, _ = unit_of(correlation.tables.frame(name)["time_ns"].max())
 
     assert list(lengths) == sorted(lengths, reverse=True)
@@ -72,13 +72,13 @@ def test_a_saved_result_has_all_figures(correlation: kernelmap.Correlation, tmp_
 @pytest.mark.parametrize("name", ["lines", "calls", "modules", "graphs"])
 def test_empty_tables_draw_nothing(name: str) -> None:
     """No row, no bar, no error."""
-    assert len(bars(name, table(name, [])).data[0].x) == 0
+    assert len(draw_bars(name, table(name, [])).data[0].x) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_figure_holds_markup_of_the_input(name: str) -> None:
     """Names of hand-made hostile tables are text in every figure."""
-    text = json.dumps(json.loads(figure(make_tables(), name).to_json()))
+    text = json.dumps(json.loads(draw_figure(make_tables(), name).to_json()))
 
     assert "<img" not in text
     assert "<script" not in text

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kernelmap import Correlation, correlate
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledProgram
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.provenance import provenance_data
 from outputs.hand_tables import HOSTILE
 from outputs.provenance_world import ADD, correlation, small
@@ -59,9 +59,11 @@ class Shown:
 
 def shown(run: Correlation) -> list[Shown]:
     """All graphs of a run, taken apart as the page's script does it."""
-    texts = Texts()
+    texts = PackedTexts()
     data = msgspec.json.decode(msgspec.json.encode(provenance_data(run, texts)))
-    decoded = msgspec.json.decode(zlib.decompress(base64.b64decode(texts.packed())), type=list[str])
+    decoded = msgspec.json.decode(
+        zlib.decompress(base64.b64decode(texts.pack_all())), type=list[str]
+    )
     return [
         Shown(meta, msgspec.json.decode(decoded[meta["whole"]]), decoded) for meta in data["graphs"]
     ]
@@ -140,7 +142,9 @@ def test_forward_and_backward_know_each_other() -> None:
 
 def test_a_line_is_at_home_where_it_has_most_time() -> None:
     """Line 7 has time in the forward only; line 9 has more time there than in the backward."""
-    lines = msgspec.json.decode(msgspec.json.encode(provenance_data(small(), Texts())))["lines"]
+    lines = msgspec.json.decode(msgspec.json.encode(provenance_data(small(), PackedTexts())))[
+        "lines"
+    ]
 
     assert [(line["place"], line["graph"], line["time_ns"]) for line in lines] == [
         ("/home/user/model.py:9", 0, 300),

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.outputs.figures import LEDGER_COLORS
-from kernelmap.outputs.report import Content, render
-from kernelmap.outputs.report.packed import Texts, numbers, signed
+from kernelmap.outputs.report import Content, render_report
+from kernelmap.outputs.report.packed import PackedTexts, pack_numbers, pack_signed
 from kernelmap.outputs.report.page import VIEWS
-from kernelmap.outputs.report.timeline import Bars, thinned
+from kernelmap.outputs.report.timeline import LaneBars, thin_bars
 from outputs import packed_page
 from outputs.hand_tables import make_tables
 from outputs.report_world import HOSTILE, content, hostile, small
@@ -30,14 +30,14 @@ SAVED = Content(tables=make_tables())
 
 def test_the_same_content_gives_the_same_page() -> None:
     """The report has no random id and no time of day."""
-    assert render(content(small())) == render(content(small()))
+    assert render_report(content(small())) == render_report(content(small()))
 
 
 def test_many_inputs_are_named_in_part() -> None:
     """A run of a hundred graphs needs no hundred names in its title."""
     names = tuple(f"code_{number}.py" for number in range(100))
     tables = replace(SAVED.tables, summary=replace(SAVED.tables.summary, sources=names))
-    title = re.search("<title>(.*?)</title>", render(Content(tables=tables)))
+    title = re.search("<title>(.*?)</title>", render_report(Content(tables=tables)))
 
     assert title is not None
     assert title[1] == "code_0.py · code_1.py · code_2.py · code_3.py · 96 more · kernelmap"
@@ -45,7 +45,7 @@ def test_many_inputs_are_named_in_part() -> None:
 
 def test_the_policy_allows_two_scripts_by_hash_and_nothing_else() -> None:
     """Nothing may be loaded; what runs is ours or Plotly's, and Plotly only waits there as text."""
-    page = render(content(hostile()))
+    page = render_report(content(hostile()))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
     ours = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     waiting = re.findall(r'<script id="plotly" type="text/plain">(.*?)</script>', page, re.DOTALL)
@@ -66,7 +66,7 @@ def test_the_policy_allows_two_scripts_by_hash_and_nothing_else() -> None:
 
 def test_the_data_stays_inside_its_element() -> None:
     """No name can end the element that carries the data; reading it gives the names back."""
-    page = render(content(hostile()))
+    page = render_report(content(hostile()))
     data = re.search(r'<script id="data"[^>]*>(.*?)</script>', page, re.DOTALL)
 
     assert data is not None
@@ -76,7 +76,7 @@ def test_the_data_stays_inside_its_element() -> None:
 
 def test_confidences_have_one_color_everywhere() -> None:
     """The page's styles and the figures of the Python API name the same colors."""
-    style = re.search("<style>(.*?)</style>", render(SAVED), re.DOTALL)
+    style = re.search("<style>(.*?)</style>", render_report(SAVED), re.DOTALL)
 
     assert style is not None
     assert {name: _color(style[1], name) for name in LEDGER_COLORS} == LEDGER_COLORS
@@ -84,7 +84,7 @@ def test_confidences_have_one_color_everywhere() -> None:
 
 def test_a_saved_result_leaves_out_what_it_cannot_show() -> None:
     """Without records there is no timeline and there are no panes; the page says why."""
-    data = packed_page.data_of(render(SAVED))
+    data = packed_page.data_of(render_report(SAVED))
 
     assert set(data["views"]) == {view.name for view in VIEWS if view.without is None}
     assert set(data["without"]) == {"timeline", "provenance", "roofline"}
@@ -97,7 +97,7 @@ def test_a_saved_result_leaves_out_what_it_cannot_show() -> None:
 def test_every_view_adds_up_to_the_window(samples: Path, sample: str) -> None:
     """Ledger, ops, kernels, graphs, leaves and bars: each has all the time, to the nanosecond."""
     run = kernelmap.correlate(samples / sample)
-    data = packed_page.data_of(render(Content(tables=run.tables, records=run)))
+    data = packed_page.data_of(render_report(Content(tables=run.tables, records=run)))
     views, total = data["views"], run.tables.summary.total_ns
 
     assert sum(row["time_ns"] for row in views["overview"]["ledger"]) == total
@@ -121,7 +121,7 @@ def test_every_view_adds_up_to_the_window(samples: Path, sample: str) -> None:
 def test_a_kernel_is_used_by_the_calls_that_ran_it(samples: Path) -> None:
     """Calls of a wrapper stand at the device kernels that they ran; no address stands twice."""
     run = kernelmap.correlate(samples / "sim_mlp_train")
-    data = packed_page.data_of(render(Content(tables=run.tables, records=run)))
+    data = packed_page.data_of(render_report(Content(tables=run.tables, records=run)))
     rows = data["views"]["kernels"]["rows"]
     of_name = run.launches.dropna(subset=["call"]).groupby(["wrapper", "name"])["call"].unique()
 
@@ -137,9 +137,9 @@ def test_a_kernel_is_used_by_the_calls_that_ran_it(samples: Path) -> None:
 def test_leaves_of_a_line_and_of_a_module_add_up_to_their_row(samples: Path) -> None:
     """The treemap says of lines and modules what their tables say."""
     run = kernelmap.correlate(samples / "cpu_mlp_train")
-    tree = packed_page.data_of(render(Content(tables=run.tables, records=run)))["views"]["ops"][
-        "tree"
-    ]
+    tree = packed_page.data_of(render_report(Content(tables=run.tables, records=run)))["views"][
+        "ops"
+    ]["tree"]
     times = packed_page.numbers(tree["time_ns"]).tolist()
     sums_of_kind = {kind: Counter[str]() for kind in ("module", "line")}
     for kind, sums in sums_of_kind.items():
@@ -157,7 +157,7 @@ def test_leaves_of_a_line_and_of_a_module_add_up_to_their_row(samples: Path) -> 
 def test_a_launch_can_be_found_again_in_its_lane() -> None:
     """Gaps, durations and steps of numbers give back start, duration and number of each launch."""
     run = small()
-    view = packed_page.data_of(render(content(run)))["views"]["timeline"]
+    view = packed_page.data_of(render_report(content(run)))["views"]["timeline"]
     (lane,) = view["lanes"]
     key = packed_page.numbers(lane["key"])
     dur = packed_page.signed(lane["dur"]) + np.array(view["keys"]["usual"])[key]
@@ -174,25 +174,25 @@ def test_a_launch_can_be_found_again_in_its_lane() -> None:
 @given(st.lists(st.integers(0, 2**53 - 1)))
 def test_numbers_survive_packing(values: list[int]) -> None:
     """Every whole number that a double holds exactly comes back."""
-    assert packed_page.numbers(numbers(np.array(values, np.int64))).tolist() == values
+    assert packed_page.numbers(pack_numbers(np.array(values, np.int64))).tolist() == values
 
 
 @given(st.lists(st.integers(-(2**52), 2**52 - 1)))
 def test_numbers_of_either_sign_survive_packing(values: list[int]) -> None:
     """Folded to one side and back."""
-    assert packed_page.signed(signed(np.array(values, np.int64))).tolist() == values
+    assert packed_page.signed(pack_signed(np.array(values, np.int64))).tolist() == values
 
 
 def test_a_long_text_is_kept_once() -> None:
     """The code that several views show stands in the page once."""
-    texts = Texts()
+    texts = PackedTexts()
 
-    assert [texts.put("a"), texts.put("b"), texts.put("a")] == [0, 1, 0]
-    assert packed_page.unpacked(texts.packed()) == ["a", "b"]
+    assert [texts.put_text("a"), texts.put_text("b"), texts.put_text("a")] == [0, 1, 0]
+    assert packed_page.unpacked(texts.pack_all()) == ["a", "b"]
 
 
 @st.composite
-def bars(draw: st.DrawFn) -> Bars:
+def bars(draw: st.DrawFn) -> LaneBars:
     """Launches on up to three lanes, in no order."""
     count = draw(st.integers(1, 60))
 
@@ -200,7 +200,7 @@ def bars(draw: st.DrawFn) -> Bars:
         return draw(st.lists(st.integers(least, most), min_size=count, max_size=count))
 
     dur = np.array(column(500), np.int64)
-    return Bars(
+    return LaneBars(
         lane=np.array(column(2), np.int64),
         start_ns=np.array(column(10_000), np.int64),
         dur_ns=dur,
@@ -213,14 +213,14 @@ def bars(draw: st.DrawFn) -> Bars:
 
 
 @given(bars(), st.integers(1, 70))
-def test_thinning_loses_no_time_and_no_launch(given_bars: Bars, most: int) -> None:
+def test_thinning_loses_no_time_and_no_launch(given_bars: LaneBars, most: int) -> None:
     """Fewer bars, in order; per lane the same launches and the same time, within its stretch."""
-    fewer = thinned(given_bars, most)
+    fewer = thin_bars(given_bars, most)
 
     assert len(fewer.lane) <= max(most, 1) + 3
     assert (
         fewer.launch.tolist()
-        == fewer.take(np.lexsort((fewer.launch, fewer.start_ns, fewer.lane))).launch.tolist()
+        == fewer.take_rows(np.lexsort((fewer.launch, fewer.start_ns, fewer.lane))).launch.tolist()
     )
     for lane in range(3):
         before, after = given_bars.lane == lane, fewer.lane == lane
@@ -237,7 +237,7 @@ def test_the_longest_stay_themselves() -> None:
     dur = np.arange(1, 201, dtype=np.int64)
     start = np.arange(200, dtype=np.int64) * 1000
     zero = np.zeros(200, np.int64)
-    one = Bars(
+    one = LaneBars(
         lane=zero,
         start_ns=start,
         dur_ns=dur,
@@ -247,7 +247,7 @@ def test_the_longest_stay_themselves() -> None:
         launch=np.arange(200),
         invocation=zero,
     )
-    fewer = thinned(one, 20)
+    fewer = thin_bars(one, 20)
 
     assert fewer.launch[fewer.count == 1].tolist() == list(range(190, 200))
     assert len(fewer.lane) == 20

@@ -12,8 +12,8 @@ import pytest
 import kernelmap
 from kernelmap.options import Options
 from kernelmap.outputs.report import Content, overview
-from kernelmap.outputs.report.packed import Texts
-from kernelmap.outputs.report.roofline import data
+from kernelmap.outputs.report.packed import PackedTexts
+from kernelmap.outputs.report.roofline import data_of_roofline
 from kernelmap.outputs.report.shared import call_columns
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def report(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def drawn(of: Content) -> Any:  # noqa: ANN401 -- JSON
-    return json.loads(json.dumps(data(of, Texts())))
+    return json.loads(json.dumps(data_of_roofline(of, PackedTexts())))
 
 
 def test_the_view_has_limits_sums_and_reasons(samples: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_saved_result_without_work_has_no_view(samples: Path, tmp_path: Path) 
         if isinstance(result, kernelmap.Correlation)
     ]
 
-    assert data(Content(tables=saved[0].tables), Texts()) is None
+    assert data_of_roofline(Content(tables=saved[0].tables), PackedTexts()) is None
     assert drawn(Content(tables=saved[1].tables))["roofs"] is None
 
 
@@ -158,7 +158,7 @@ def test_headroom_in_the_shadow_of_the_host_is_no_faint_end(samples: Path) -> No
         tables=(result := kernelmap.correlate(samples / "cuda_language_train")).tables,
         records=result,
     )
-    shown = overview.data(given, Texts())
+    shown = overview.data_of_overview(given, PackedTexts())
     assert isinstance(shown, dict)
 
     assert shown["knows_steps"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import kernelmap
-from kernelmap.outputs.report import Content, render
+from kernelmap.outputs.report import Content, render_report
 from outputs.browsing import Visit, opened, write
 from outputs.hand_tables import make_tables
 from outputs.packed_page import data_of
@@ -338,7 +338,9 @@ def test_a_saved_result_leads_somewhere_too(browser: Browser, tmp_path: Path) ->
 def test_kinds_of_launches_have_all_launches(samples: Path) -> None:
     """Launches and time of all kinds are those of the window; places are rows of the lines."""
     run = kernelmap.correlate(samples / "cuda_language_train")
-    keys = data_of(render(Content(tables=run.tables, records=run)))["views"]["timeline"]["keys"]
+    keys = data_of(render_report(Content(tables=run.tables, records=run)))["views"]["timeline"][
+        "keys"
+    ]
 
     assert sum(keys["time_ns"]) == run.tables.summary.total_ns
     assert sum(keys["launches"]) == run.attribution.counted.sum()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import kernelmap
 from examples import some
 from kernelmap.outputs.report import Content
-from kernelmap.present.text import duration, percent
+from kernelmap.present.text import format_duration, format_percent
 from outputs.browsing import Visit, opened, write
 from outputs.hand_tables import make_tables, table
 from outputs.report_world import ADD, content, correlation, small
@@ -55,9 +55,12 @@ def test_ops_stand_with_their_bounds(visit: Visit) -> None:
         texts = cells.locator("td").all_text_contents()
         share = row.time_ns / small().attribution.total_ns
 
-        assert texts[2:4] == [duration(row.time_ns) if row.time_ns else "", percent(share)]
-        assert texts[4] == (duration(row.exclusive_ns) if row.exclusive_ns else "")
-        assert texts[5] == duration(row.involved_ns)
+        assert texts[2:4] == [
+            format_duration(row.time_ns) if row.time_ns else "",
+            format_percent(share),
+        ]
+        assert texts[4] == (format_duration(row.exclusive_ns) if row.exclusive_ns else "")
+        assert texts[5] == format_duration(row.involved_ns)
     assert visit.page.locator("#ops-view .track u").count() > 0
 
 
@@ -163,7 +166,7 @@ def test_a_module_has_the_boxes_of_the_modules_in_it(browser: Browser, tmp_path:
     assert visit.page.get_attribute("#ops-view .map", "data-total") == "200"
     assert visit.page.locator(BOX, has_text="layers.0.up").count() == 1
     assert [row[0] for row in rows] == ["layers", "layers.0", "layers.0.up", "layers.1.up"]
-    assert rows[1][2:5] == [duration(200), percent(200 / 300), duration(100)]
+    assert rows[1][2:5] == [format_duration(200), format_percent(200 / 300), format_duration(100)]
     visit.page.close()
 
 
@@ -263,7 +266,7 @@ def test_what_is_in_sight_adds_up(visit: Visit) -> None:
     run = small()
 
     head = visit.page.inner_text("#timeline-view .sight header")
-    assert duration(run.tables.summary.total_ns) in head
+    assert format_duration(run.tables.summary.total_ns) in head
     text = visit.page.inner_text("#timeline-view .sight")
     assert f"{ADD}0_forward/0 · 2 launches" in text.replace("\n", "")
 

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from examples import examples
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
-from kernelmap.outputs.write import write
-from kernelmap.views.frames import rows
+from kernelmap.outputs.write import write_tables
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.rows import Cell
 from kernelmap.views.schema import LONG, TABLES
 from kernelmap.views.summary import Summary
@@ -78,7 +78,8 @@ def _fill_the_window(given: list[dict[str, Cell]], summary: Summary) -> None:
 def same(one: Tables, other: Tables) -> bool:
     """Whether all facts of two results are equal, launches included."""
     frames = all(
-        list(rows(TABLES[name], one.frame(name))) == list(rows(TABLES[name], other.frame(name)))
+        list(rows_of_frame(TABLES[name], one.frame(name)))
+        == list(rows_of_frame(TABLES[name], other.frame(name)))
         for name in TABLES
     )
     return frames and (one.summary, one.notices) == (other.summary, other.notices)
@@ -90,34 +91,34 @@ def same(one: Tables, other: Tables) -> bool:
 )
 def test_a_damaged_time_is_refused(name: str, time_ns: int, data: st.DataObject) -> None:
     """With any time of any table changed, the table no longer adds up, and the error says so."""
-    document = stdlib_json.loads(json.dumps(make_tables()))
+    document = stdlib_json.loads(json.dump_json(make_tables()))
     row = data.draw(st.sampled_from(document[name]))
     if row["time_ns"] == time_ns:
         return
     row["time_ns"] = time_ns
 
     with pytest.raises(KernelmapError, match=rf"{name}: "):
-        json.loads(stdlib_json.dumps(document).encode())
+        json.load_json(stdlib_json.dumps(document).encode())
 
 
 @settings(max_examples=examples(25))
 @given(st.integers())
 def test_a_damaged_window_is_refused(total_ns: int) -> None:
     """A window that has another time than its tables is no result, however large the number."""
-    document = stdlib_json.loads(json.dumps(make_tables()))
+    document = stdlib_json.loads(json.dump_json(make_tables()))
     if document["summary"]["total_ns"] == total_ns:
         return
     document["summary"]["total_ns"] = total_ns
 
     with pytest.raises(KernelmapError, match="but the window has"):
-        json.loads(stdlib_json.dumps(document).encode())
+        json.load_json(stdlib_json.dumps(document).encode())
 
 
 @settings(max_examples=examples(12))  # an example writes and reads nine tables
 @given(any_tables())
 def test_json_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive JSON."""
-    again = json.loads(json.dumps(tables, launches=True).encode())
+    again = json.load_json(json.dump_json(tables, launches=True).encode())
 
     assert same(again, tables)
 
@@ -127,15 +128,15 @@ def test_json_comes_back_as_it_was(tables: Tables) -> None:
 def test_parquet_comes_back_as_it_was(tables: Tables) -> None:
     """Big integers, unicode, nulls and lists survive Parquet, with summary and notices."""
     with tempfile.TemporaryDirectory() as name:
-        write(tables, Path(name))
-        again = parquet.read(Path(name))
+        write_tables(tables, Path(name))
+        again = parquet.read_parquet(Path(name))
 
         assert same(again, tables)
 
 
 def test_the_json_names_its_format_first_and_leaves_launches_out() -> None:
     """The document opens with what it is; only the tables that grow with the trace wait."""
-    document = stdlib_json.loads(json.dumps(make_tables()))
+    document = stdlib_json.loads(json.dump_json(make_tables()))
 
     assert list(document)[:3] == ["format", "version", "summary"]
     assert (document["format"], document["version"]) == ("kernelmap.correlation", 1)
@@ -145,8 +146,8 @@ def test_the_json_names_its_format_first_and_leaves_launches_out() -> None:
 
 def test_a_result_saved_without_launches_has_none(tmp_path: Path) -> None:
     """Asking a JSON for launches that it does not hold is an error, not an empty table."""
-    write(make_tables(), tmp_path / "result.json")
-    again = json.read(tmp_path / "result.json")
+    write_tables(make_tables(), tmp_path / "result.json")
+    again = json.read_json(tmp_path / "result.json")
 
     with pytest.raises(UsageError, match="without its launches"):
         again.frame("launches")
@@ -170,31 +171,31 @@ def test_another_document_is_no_correlation(text: str, tmp_path: Path) -> None:
     path.write_text(text)
 
     with pytest.raises(KernelmapError, match=r"other\.json") as caught:
-        json.read(path)
+        json.read_json(path)
     assert caught.value.slug == "not-a-correlation"
 
 
 def test_a_cell_of_another_type_is_refused() -> None:
     """A number that is a text, or too big for int64, does not slip in."""
-    text = json.dumps(make_tables())
+    text = json.dump_json(make_tables())
     for wrong in ('"12"', str(2**63), "null"):
         changed = text.replace('"launches":650', f'"launches":{wrong}')
 
         assert changed != text
         with pytest.raises(KernelmapError):
-            json.loads(changed.encode())
+            json.load_json(changed.encode())
 
 
 def test_a_folder_of_something_else_is_no_correlation(tmp_path: Path) -> None:
     """A folder without our tables gives the same clear error."""
     with pytest.raises(KernelmapError) as caught:
-        parquet.read(tmp_path)
+        parquet.read_parquet(tmp_path)
     assert caught.value.slug == "not-a-correlation"
 
 
 def test_pandas_alone_reads_the_parquet(tmp_path: Path) -> None:
     """A user without kernelmap gets nullable integers back, and every table is one file."""
-    write(make_tables(), tmp_path)
+    write_tables(make_tables(), tmp_path)
     calls = pd.read_parquet(tmp_path / "calls.parquet")
 
     assert sorted(path.stem for path in tmp_path.iterdir()) == sorted(TABLES)
@@ -204,7 +205,7 @@ def test_pandas_alone_reads_the_parquet(tmp_path: Path) -> None:
 
 def test_a_parquet_file_explains_itself(tmp_path: Path) -> None:
     """Units, meanings, summary and notices stand in the file's own metadata."""
-    write(make_tables(), tmp_path / "one.parquet", by="call")
+    write_tables(make_tables(), tmp_path / "one.parquet", by="call")
     schema = pq.read_schema(tmp_path / "one.parquet")
 
     assert schema.field("time_ns").metadata[b"unit"] == b"ns"

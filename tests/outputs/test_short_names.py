@@ -16,8 +16,8 @@ from kernelmap.outputs.short_names import (
     shortest_list,
     width_to_tell_apart,
 )
-from kernelmap.present.page import Bar, Column, Kind, Page, Row, Table
-from kernelmap.present.text import visible
+from kernelmap.present.page import Bar, CellKind, Page, PageColumn, PageTable, Row
+from kernelmap.present.text import make_visible
 
 NUMBERED = 8
 """Characters in which any name of a hundred has room for a number: `a…#100`."""
@@ -25,7 +25,9 @@ NUMBERED = 8
 _words = st.sampled_from(("triton", "poi", "fused", "add", "mul", "float", "aten", "1", "16", "<"))
 _joined = st.lists(_words, min_size=1, max_size=12).map("_".join)
 _paths = st.lists(st.sampled_from(("home", "me", "net", "model.py:7", "a")), min_size=1, max_size=6)
-names = st.lists(_joined | _paths.map("/".join) | st.text().map(visible), min_size=1, max_size=30)
+names = st.lists(
+    _joined | _paths.map("/".join) | st.text().map(make_visible), min_size=1, max_size=30
+)
 
 
 @given(names, st.integers(NUMBERED, 60), st.booleans())
@@ -90,21 +92,21 @@ def test_a_list_shows_whole_entries() -> None:
     assert shorten_list(listed, len(shortest_list(listed))) == "0_backward/25 +2"
 
 
-def _table(*columns: Column, rows: int = 3) -> Table:
+def _table(*columns: PageColumn, rows: int = 3) -> PageTable:
     """Names that differ in the middle, beside columns of figures."""
     cells = {
-        Kind.NAME: "aten._scaled_dot_product_cudnn_{}_backward.default",
-        Kind.ID: "0_backward/{}",
-        Kind.TEXT: "equal",
+        CellKind.NAME: "aten._scaled_dot_product_cudnn_{}_backward.default",
+        CellKind.ID: "0_backward/{}",
+        CellKind.TEXT: "equal",
     }
-    return Table(
+    return PageTable(
         title="",
         columns=columns,
         rows=tuple(
             Row(
                 cells=tuple(
                     Bar(0, 1)
-                    if column.kind is Kind.BAR
+                    if column.kind is CellKind.BAR
                     else cells.get(column.kind, "12.34 µs").format(10 + row)
                     for column in columns
                 )
@@ -117,9 +119,9 @@ def _table(*columns: Column, rows: int = 3) -> Table:
 @pytest.mark.parametrize("width", [60, 80, 100, 130])
 def test_figures_do_not_push_the_name_out(width: int) -> None:
     """However many optional columns there are, a third of the line is the name's."""
-    figures = [Column(name=f"figure {at}", kind=Kind.NUMBER, rank=at) for at in range(1, 9)]
-    shown = _table(Column(name="op", kind=Kind.NAME, least=10), *figures)
-    lines = terminal.render(Page(title="", sections=(shown,)), width).plain.splitlines()
+    figures = [PageColumn(name=f"figure {at}", kind=CellKind.NUMBER, rank=at) for at in range(1, 9)]
+    shown = _table(PageColumn(name="op", kind=CellKind.NAME, least=10), *figures)
+    lines = terminal.render_text(Page(title="", sections=(shown,)), width).plain.splitlines()
     drawn = [re.split(r"  +", line)[0] for line in lines[1:4]]
 
     assert max(map(cell_len, lines)) <= width
@@ -130,23 +132,23 @@ def test_figures_do_not_push_the_name_out(width: int) -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 130])
 def test_an_id_is_never_cut(width: int) -> None:
     """What a command takes stands whole, or not at all."""
-    call = Column(name="call", kind=Kind.ID, least=4, rank=1)
-    shown = _table(Column(name="op", kind=Kind.NAME, least=10), call)
-    text = terminal.render(Page(title="", sections=(shown,)), width).plain
+    call = PageColumn(name="call", kind=CellKind.ID, least=4, rank=1)
+    shown = _table(PageColumn(name="op", kind=CellKind.NAME, least=10), call)
+    text = terminal.render_text(Page(title="", sections=(shown,)), width).plain
 
     assert re.findall(r"\s(0_\S*)", text) in ([], [f"0_backward/{10 + row}" for row in range(3)])
 
 
 def test_rows_of_one_name_show_what_tells_them_apart() -> None:
     """The column that tells equal names apart stays as long as the name does."""
-    equal = Column(name="kernel", kind=Kind.NAME, least=10)
-    figures = [Column(name=f"figure {at}", kind=Kind.NUMBER, rank=1) for at in range(9)]
-    telling = Column(name="call", kind=Kind.ID, least=4, rank=9, tells=True)
+    equal = PageColumn(name="kernel", kind=CellKind.NAME, least=10)
+    figures = [PageColumn(name=f"figure {at}", kind=CellKind.NUMBER, rank=1) for at in range(9)]
+    telling = PageColumn(name="call", kind=CellKind.ID, least=4, rank=9, tells=True)
     rows = tuple(
         Row(cells=("extern_kernels.mm", *["12.34 µs"] * 9, f"0_backward/{row}")) for row in range(3)
     )
-    shown = Table(title="", columns=(equal, *figures, telling), rows=rows)
-    text = terminal.render(Page(title="", sections=(shown,)), 60).plain
+    shown = PageTable(title="", columns=(equal, *figures, telling), rows=rows)
+    text = terminal.render_text(Page(title="", sections=(shown,)), 60).plain
 
     assert all(f"0_backward/{row}" in text for row in range(3))
 
@@ -155,15 +157,15 @@ def test_rows_of_one_name_show_what_tells_them_apart() -> None:
 def test_what_tells_rows_apart_breaks_no_line(width: int) -> None:
     """Where there is no room at all, such columns give way as well, the last of all."""
     columns = (
-        Column(name="kernel", kind=Kind.NAME, least=26),
-        Column(name="graph", kind=Kind.ID, least=12, rank=2, tells=True),
-        Column(name="device name", least=16, rank=1, tells=True),
+        PageColumn(name="kernel", kind=CellKind.NAME, least=26),
+        PageColumn(name="graph", kind=CellKind.ID, least=12, rank=2, tells=True),
+        PageColumn(name="device name", least=16, rank=1, tells=True),
     )
     rows = tuple(
         Row(cells=("extern_kernels.mm", f"{row}_backward_graph", f"nvjet_sm90_tst_{row}x64_TNT"))
         for row in range(3)
     )
-    shown = Table(title="", columns=columns, rows=rows)
-    lines = terminal.render(Page(title="", sections=(shown,)), width).plain.splitlines()
+    shown = PageTable(title="", columns=columns, rows=rows)
+    lines = terminal.render_text(Page(title="", sections=(shown,)), width).plain.splitlines()
 
     assert max(map(cell_len, lines)) <= width

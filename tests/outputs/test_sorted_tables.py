@@ -9,7 +9,7 @@ import pytest
 
 from accessible import grave
 from kernelmap.outputs import html
-from kernelmap.present.page import Bar, Cells, Column, Kind, Page, Row, Table
+from kernelmap.present.page import Bar, CellKind, Cells, Page, PageColumn, PageTable, Row
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 COLUMNS = (
-    Column(name="call", kind=Kind.NAME),
-    Column(name="time", kind=Kind.NUMBER),
-    Column(name="", kind=Kind.BAR),
-    Column(name="change", kind=Kind.NUMBER),
+    PageColumn(name="call", kind=CellKind.NAME),
+    PageColumn(name="time", kind=CellKind.NUMBER),
+    PageColumn(name="", kind=CellKind.BAR),
+    PageColumn(name="change", kind=CellKind.NUMBER),
 )
 CELLS: tuple[tuple[str, str, str], ...] = (
     ("graph/10", "190 ms", "+4.4 %"),
@@ -32,9 +32,9 @@ CELLS: tuple[tuple[str, str, str], ...] = (
 REST = Row(cells=("… 3 more", "2.00 s", Bar(0, 1), "+9.9 %"), ours=True)
 
 
-def table(*rows: tuple[str, str, str], ordered: bool = False, rest: bool = True) -> Table:
+def table(*rows: tuple[str, str, str], ordered: bool = False, rest: bool = True) -> PageTable:
     made = [Row(cells=(name, time, Bar(0, 0.5), change)) for name, time, change in rows]
-    return Table(
+    return PageTable(
         title="Calls",
         columns=COLUMNS,
         rows=(*made, *([REST] if rest else [])),
@@ -42,7 +42,7 @@ def table(*rows: tuple[str, str, str], ordered: bool = False, rest: bool = True)
     )
 
 
-def page(*sections: Table) -> Page:
+def page(*sections: PageTable) -> Page:
     return Page(title="Sorted", sections=sections)
 
 
@@ -50,7 +50,7 @@ def page(*sections: Table) -> Page:
 def opened(browser: Browser, tmp_path: Path) -> Opened:
     """A page with that table, from disk; nothing on it may be said on the console."""
     path = tmp_path / "page.html"
-    path.write_text(html.document(page(table(*CELLS)), title="Sorted"), encoding="utf-8")
+    path.write_text(html.render_document(page(table(*CELLS)), title="Sorted"), encoding="utf-8")
     made = browser.new_page()
     made.on("console", lambda message: pytest.fail(message.text))
     made.on("pageerror", lambda error: pytest.fail(str(error)))
@@ -120,10 +120,10 @@ def test_a_sorted_table_is_accessible(opened: Opened, theme: str, width: int) ->
 @pytest.mark.browser
 def test_on_a_phone_a_long_heading_stands_beside_its_text(browser: Browser, tmp_path: Path) -> None:
     """The heading of a cell wraps in its own column and covers nothing."""
-    columns = (Column(name="call"), Column(name="what was said when it was recorded"))
-    shown = Table(title="Calls", columns=columns, rows=(Row(cells=("mm", "a text " * 9)),))
+    columns = (PageColumn(name="call"), PageColumn(name="what was said when it was recorded"))
+    shown = PageTable(title="Calls", columns=columns, rows=(Row(cells=("mm", "a text " * 9)),))
     path = tmp_path / "phone.html"
-    path.write_text(html.document(page(shown), title="Phone"), encoding="utf-8")
+    path.write_text(html.render_document(page(shown), title="Phone"), encoding="utf-8")
     opened = browser.new_page(viewport={"width": 390, "height": 844})
     opened.goto(path.as_uri())
     cell = opened.locator("td", has_text="a text")
@@ -141,8 +141,8 @@ def test_on_a_phone_a_long_heading_stands_beside_its_text(browser: Browser, tmp_
     assert cell.evaluate("(cell) => cell.clientHeight") >= height
 
 
-def buttons(shown: Table) -> int:
-    return html.document(page(shown), title="t").count("<button>")
+def buttons(shown: PageTable) -> int:
+    return html.render_document(page(shown), title="t").count("<button>")
 
 
 def test_every_heading_with_a_name_is_a_button() -> None:
@@ -158,12 +158,12 @@ def test_rows_that_follow_from_one_another_stay_as_they_are() -> None:
 
 def test_where_no_script_runs_nothing_looks_as_if_it_sorted() -> None:
     """In a notebook headings are texts."""
-    assert "<button" not in html.fragment(page(table(*CELLS)))
+    assert "<button" not in html.render_fragment(page(table(*CELLS)))
 
 
 def test_a_page_that_sorts_nothing_has_no_script() -> None:
     """Its policy allows none, as before."""
     cells: tuple[Cells, ...] = ("name", "1.00 s", Bar(0, 1), "")
-    alone = Table(title="One", columns=COLUMNS, rows=(Row(cells=cells),))
+    alone = PageTable(title="One", columns=COLUMNS, rows=(Row(cells=cells),))
 
-    assert "script" not in html.document(page(alone), title="t")
+    assert "script" not in html.render_document(page(alone), title="t")

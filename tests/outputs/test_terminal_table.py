@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from kernelmap.outputs import terminal
-from kernelmap.outputs.short_names import cut
-from kernelmap.present.result import sums
-from kernelmap.present.text import visible
+from kernelmap.outputs.short_names import cut_text
+from kernelmap.present.result import sums_of_ledger
+from kernelmap.present.text import make_visible
 from kernelmap.views.rows import Cell
 from kernelmap.views.schema import BY
 from outputs.hand_tables import OPS, TOTAL_NS, make_tables, table
@@ -85,7 +85,7 @@ def test_a_name_cannot_steer_the_terminal() -> None:
 
 def test_the_ledger_leaves_out_what_is_nothing() -> None:
     """Parts without time are not named; the rest is one sum in one line."""
-    (line,) = terminal.section(sums(make_tables().summary)[0], 100)
+    (line,) = terminal.render_section(sums_of_ledger(make_tables().summary)[0], 100)
 
     assert line.plain == (
         "GPU time 12.34 ms = 97.1 % exact + 1.2 % inferred + 0.9 % ambiguous + 0.8 % outside"
@@ -95,7 +95,7 @@ def test_the_ledger_leaves_out_what_is_nothing() -> None:
 @given(st.text(), st.integers(0, 40))
 def test_a_cut_text_fits(text: str, width: int) -> None:
     """A cut text is never wider than asked for, and whole where it fits."""
-    shown = cut(visible(text), width)
+    shown = cut_text(make_visible(text), width)
 
     assert cell_len(shown) <= width
-    assert shown == visible(text) or cell_len(visible(text)) > width
+    assert shown == make_visible(text) or cell_len(make_visible(text)) > width

@@ -13,7 +13,7 @@ import pytest
 
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.outputs import json, parquet
-from kernelmap.outputs.write import write
+from kernelmap.outputs.write import write_tables
 from kernelmap.views.schema import TABLES
 from kernelmap.views.tables import Tables
 from kernelmap.whole_files import HIDDEN
@@ -33,7 +33,7 @@ def test_the_suffix_picks_the_format(suffix: str, tmp_path: Path) -> None:
     """Each known suffix gives its format, in capitals too, and nothing else is left behind."""
     path = tmp_path / f"result{suffix.upper()}"
 
-    assert write(make_tables(), path) == path
+    assert write_tables(make_tables(), path) == path
     assert path.read_bytes().startswith(STARTS[suffix])
     assert list(tmp_path.iterdir()) == [path]
 
@@ -44,7 +44,7 @@ def test_a_folder_gets_one_file_per_table(name: str, tmp_path: Path) -> None:
     folder = tmp_path / name
     if folder.suffix:
         folder.mkdir()
-    write(make_tables(), folder)
+    write_tables(make_tables(), folder)
 
     assert sorted(path.name for path in folder.iterdir()) == sorted(
         f"{table}.parquet" for table in TABLES
@@ -54,7 +54,7 @@ def test_a_folder_gets_one_file_per_table(name: str, tmp_path: Path) -> None:
 def test_an_unknown_suffix_lists_the_known_ones(tmp_path: Path) -> None:
     """The error says what could have been asked for; nothing is written."""
     with pytest.raises(UsageError) as caught:
-        write(make_tables(), tmp_path / "result.xlsx")
+        write_tables(make_tables(), tmp_path / "result.xlsx")
 
     assert caught.value.slug == "unknown-output-format"
     assert all(suffix in caught.value.hint for suffix in STARTS)
@@ -64,7 +64,7 @@ def test_an_unknown_suffix_lists_the_known_ones(tmp_path: Path) -> None:
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     """Folders above the output are never made by guessing."""
     with pytest.raises(UsageError, match="nowhere") as caught:
-        write(make_tables(), tmp_path / "nowhere" / "result.json")
+        write_tables(make_tables(), tmp_path / "nowhere" / "result.json")
     assert caught.value.slug == "no-output-folder"
 
 
@@ -76,7 +76,7 @@ def test_an_input_is_never_overwritten(name: str, tmp_path: Path) -> None:
     (tmp_path / "link.json").symlink_to(source)
 
     with pytest.raises(UsageError) as caught:
-        write(make_tables(), tmp_path / name, inputs=[source])
+        write_tables(make_tables(), tmp_path / name, inputs=[source])
     assert caught.value.slug == "output-is-input"
     assert source.read_text() == "{}"
 
@@ -92,9 +92,9 @@ def test_a_failure_leaves_the_old_file_as_it_was(
         handle.write(b"half")
         raise OSError(28, f"No space left on device (launches={launches})")
 
-    monkeypatch.setattr(json, "write", fail)
+    monkeypatch.setattr(json, "write_json", fail)
     with pytest.raises(KernelmapError, match="No space left") as caught:
-        write(make_tables(), path)
+        write_tables(make_tables(), path)
 
     assert caught.value.slug == "unwritable-output"
     assert path.read_text() == "old"
@@ -108,7 +108,7 @@ def test_a_failure_leaves_all_tables_of_a_folder_as_they_were(
     """A folder never holds some tables of one result and some of another."""
     folder = tmp_path / "tables"
     if not is_new:
-        write(make_tables(), folder)
+        write_tables(make_tables(), folder)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.parquet")}
     drawn: list[str] = []
 
@@ -118,9 +118,9 @@ def test_a_failure_leaves_all_tables_of_a_folder_as_they_were(
         if len(drawn) == 3:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(parquet, "write", fail)
+    monkeypatch.setattr(parquet, "write_parquet", fail)
     with pytest.raises(KernelmapError, match="No space left"):
-        write(make_tables(), folder)
+        write_tables(make_tables(), folder)
 
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     assert folder.exists() is not is_new
@@ -140,12 +140,12 @@ def test_writers_of_one_process_number_do_not_meet(
     def fast(_: Tables, handle: BinaryIO, *, launches: bool) -> None:
         handle.write(b"fast, without launches" if not launches else b"")
 
-    monkeypatch.setattr(json, "write", slow)
+    monkeypatch.setattr(json, "write_json", slow)
     with ThreadPoolExecutor() as pool:
-        first = pool.submit(write, make_tables(), tmp_path / "slow.json")
+        first = pool.submit(write_tables, make_tables(), tmp_path / "slow.json")
         assert started.wait(10)
-        monkeypatch.setattr(json, "write", fast)
-        write(make_tables(), tmp_path / "fast.json")
+        monkeypatch.setattr(json, "write_json", fast)
+        write_tables(make_tables(), tmp_path / "fast.json")
         written.set()
         first.result(10)
 
@@ -182,13 +182,13 @@ write_files({{Path({str(path)!r}): draw}}, ())
 
 def test_by_picks_the_table_of_a_file_that_holds_one(tmp_path: Path) -> None:
     """A CSV of calls is the table calls."""
-    write(make_tables(), tmp_path / "calls.csv", by="call")
+    write_tables(make_tables(), tmp_path / "calls.csv", by="call")
 
     assert (tmp_path / "calls.csv").read_text().startswith("call,graph,index,")
 
 
 def test_launches_come_into_the_json_on_request(tmp_path: Path) -> None:
     """With launches=True the saved result can be asked for them."""
-    write(make_tables(), tmp_path / "all.json", launches=True)
+    write_tables(make_tables(), tmp_path / "all.json", launches=True)
 
-    assert len(json.read(tmp_path / "all.json").frame("launches")) == 4
+    assert len(json.read_json(tmp_path / "all.json").frame("launches")) == 4

@@ -14,7 +14,7 @@ from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import (
     Artifact,
     Backend,
-    Cache,
+    CacheOutcome,
     Compilation,
     CompiledGraph,
     CompiledProgram,
@@ -130,7 +130,7 @@ COMPILED = CompiledProgram(
             emitted=(Emitted(compilation=_AGAIN, cache=cache),),
             artifacts=tuple(a for a in Artifact if a != Artifact.MAPPING or kind == "forward"),
         )
-        for kind, cache in (("forward", Cache.MISS), ("backward", None))
+        for kind, cache in (("forward", CacheOutcome.MISS), ("backward", None))
     ),
     compilations=(_FIRST, _AGAIN, _FAILED),
 )
@@ -138,7 +138,7 @@ COMPILED = CompiledProgram(
 
 def test_csv_holds_exact_numbers_under_the_schemas_names() -> None:
     """The header is the schema's, null is nothing, a list is one cell."""
-    rows = list(stdlib_csv.DictReader(csv.dumps(make_tables(), table="calls").splitlines()))
+    rows = list(stdlib_csv.DictReader(csv.dump_csv(make_tables(), table="calls").splitlines()))
 
     assert tuple(rows[0]) == tuple(TABLES["calls"].by_name)
     assert rows[0]["time_ns"] == "5210000"
@@ -164,14 +164,14 @@ def test_no_name_breaks_out_of_its_markdown_cell() -> None:
 
 def test_which_reads_as_on_file(golden: Golden) -> None:
     """The candidates of a legacy name, with their launches."""
-    golden("which.txt", terminal.render(answers.which("triton__0d1c", HITS), 100).plain)
-    golden("which.md", markdown.render(answers.which("triton__0d1c", HITS)))
+    golden("which.txt", terminal.render_text(answers.page_of_hits("triton__0d1c", HITS), 100).plain)
+    golden("which.md", markdown.render_markdown(answers.page_of_hits("triton__0d1c", HITS)))
 
 
 def test_explain_reads_as_on_file(golden: Golden) -> None:
     """Verdict, evidence and candidates of one launch."""
-    golden("explain.txt", terminal.render(answers.explain(WHY), 100).plain)
-    golden("explain.md", markdown.render(answers.explain(WHY)))
+    golden("explain.txt", terminal.render_text(answers.page_of_explanation(WHY), 100).plain)
+    golden("explain.md", markdown.render_markdown(answers.page_of_explanation(WHY)))
 
 
 def test_answers_are_whole_in_json() -> None:
@@ -186,12 +186,12 @@ def test_answers_are_whole_in_json() -> None:
 
 def test_a_program_reads_as_on_file(golden: Golden) -> None:
     """Graphs with their calls, and what was found beside them."""
-    golden("inspect.txt", terminal.render(program.page(PROGRAM), 100).plain)
+    golden("inspect.txt", terminal.render_text(program.page_of_program(PROGRAM), 100).plain)
 
 
 def test_nodes_stay_where_a_terminal_is_narrow() -> None:
     """The nodes of a call, which its JSON has, are left out after its backend and its line."""
-    text = terminal.render(program.page(PROGRAM), 60).plain
+    text = terminal.render_text(program.page_of_program(PROGRAM), 60).plain
     (header,) = [line for line in text.splitlines() if line.startswith("#")]
 
     assert header.split()[-1] == "nodes"
@@ -199,12 +199,12 @@ def test_nodes_stay_where_a_terminal_is_narrow() -> None:
 
 def test_several_graphs_begin_with_an_overview(golden: Golden) -> None:
     """Compile ids, cache, what is missing and what brings it, why frames were compiled again."""
-    golden("overview.txt", terminal.render(program.page(COMPILED), 100).plain)
+    golden("overview.txt", terminal.render_text(program.page_of_program(COMPILED), 100).plain)
 
 
 def test_a_program_in_markdown_has_every_call() -> None:
     """The Markdown of `inspect` has the graphs and the calls of the terminal, in code spans."""
-    text = markdown.render(program.page(COMPILED))
+    text = markdown.render_markdown(program.page_of_program(COMPILED))
 
     for graph in COMPILED.graphs:
         assert f"`{graph.id}" in text
@@ -216,7 +216,7 @@ def test_a_program_in_markdown_has_every_call() -> None:
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_no_line_of_an_overview_is_wider_than_the_terminal(width: int) -> None:
     """Columns give way and sentences are broken."""
-    lines = terminal.render(program.overview(COMPILED), width).plain.splitlines()
+    lines = terminal.render_text(program.page_of_overview(COMPILED), width).plain.splitlines()
 
     assert max(len(line) for line in lines) <= width
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kernelmap.compare.words import between
+from kernelmap.compare.words import say_interval
 from kernelmap.present.columns import SPEED
 from kernelmap.present.text import (
-    duration,
-    percent,
+    format_duration,
+    format_percent,
+    format_signed,
     rate_in_words,
     rate_unit,
-    signed,
     signed_percent,
 )
 from kernelmap.views.rows import Row
@@ -32,7 +32,7 @@ NOTHING = re.compile(r"[-+]0(\.0*)?(?![\d.])")
 @example(-999_960)
 def test_a_time_has_no_more_than_four_digits_before_its_unit(ns: float) -> None:
     """190 ms is not written 190,185.4 µs, nor is -190 ms; only above 1,000 s it is long."""
-    for text in (duration(ns), signed(ns)):
+    for text in (format_duration(ns), format_signed(ns)):
         assert not NOTHING.search(text)
         digits = re.sub(r"\D", "", text.partition(" ")[0])
         assert len(digits) <= 4 or abs(ns) >= 999.95e9
@@ -45,21 +45,21 @@ def test_a_time_has_no_more_than_four_digits_before_its_unit(ns: float) -> None:
 @example(9.0)
 def test_no_share_is_less_than_nothing_by_its_sign_alone(share: float) -> None:
     """`-0.0 %` says that something fell, where nothing did."""
-    for text in (percent(share), signed_percent(share)):
+    for text in (format_percent(share), signed_percent(share)):
         assert not NOTHING.search(text)
     if signed_percent(share).endswith("x"):
         assert share >= 9  # ten times as much and more is no share any more
     elif abs(share) > 0.0006:
         assert signed_percent(share).startswith("+" if share > 0 else "-")
     if share < 0:
-        assert percent(share)[0] in "->"
+        assert format_percent(share)[0] in "->"
 
 
 @given(st.integers(-(10**10), 10**10), st.integers(-(10**10), 10**10))
 @example(-2_100_000, -900)
 def test_the_ends_of_an_interval_have_no_sign_of_nothing(low: int, high: int) -> None:
     """An end that rounds to none is +0.0 on both sides."""
-    assert "-0.0" not in between(low, high)
+    assert "-0.0" not in say_interval(low, high)
 
 
 @given(RATES, st.sampled_from(["TFLOP/s", "GB/s"]))

@@ -13,26 +13,26 @@ from kernelmap.outputs import html, markdown, terminal
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
     Bar,
+    CellKind,
     Cells,
-    Code,
-    Column,
+    CodeBlock,
     Facts,
     Field,
     Form,
-    Kind,
     Link,
     Note,
     Page,
+    PageColumn,
+    PageTable,
     Points,
     Row,
     Section,
     Sum,
-    Table,
     Tone,
-    Waiting,
-    plain,
+    WaitingNote,
+    plain_text,
 )
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 
 WIDE = 100_000
 """Characters of a terminal in which nothing has to give way."""
@@ -53,23 +53,23 @@ cells: st.SearchStrategy[Cells] = (
 )
 
 
-OF_KIND: Mapping[Kind, st.SearchStrategy[Cells]] = {
-    Kind.BAR: st.floats(0, 0.5).map(lambda start: Bar(start, start + 0.5, Tone.MORE)),
-    Kind.WORD: st.sampled_from(("same code", "2.00x slower", "")),
+OF_KIND: Mapping[CellKind, st.SearchStrategy[Cells]] = {
+    CellKind.BAR: st.floats(0, 0.5).map(lambda start: Bar(start, start + 0.5, Tone.MORE)),
+    CellKind.WORD: st.sampled_from(("same code", "2.00x slower", "")),
 }
 """What never comes from the input."""
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> PageTable:
     """A table of named rows with any other columns."""
-    kinds = [Kind.NAME, *draw(st.lists(st.sampled_from([*Kind]), max_size=3))]
+    kinds = [CellKind.NAME, *draw(st.lists(st.sampled_from([*CellKind]), max_size=3))]
     rows = []
     for _ in range(draw(st.integers(0, 3))):
         row = tuple(draw(OF_KIND.get(kind, cells)) for kind in kinds)
         rows.append(Row(cells=row, dim=draw(st.booleans())))
-    columns = tuple(Column(name=f"column {at}", kind=kind) for at, kind in enumerate(kinds))
-    return Table(title="A table", columns=columns, rows=tuple(rows))
+    columns = tuple(PageColumn(name=f"column {at}", kind=kind) for at, kind in enumerate(kinds))
+    return PageTable(title="A table", columns=columns, rows=tuple(rows))
 
 
 lines = st.lists(st.tuples(texts), min_size=1, max_size=3).map(tuple)
@@ -80,7 +80,7 @@ sections: st.SearchStrategy[Section] = (
     | st.builds(Points, st.just("Points"), points)
     | st.builds(Facts, names=st.tuples(texts), facts=st.just(("3 launches",)))
     | st.builds(Sum, st.just("GPU time 1 ms"), st.just((("50.0 % exact", "exact"),)))
-    | st.builds(Code, st.lists(texts, max_size=3).map(tuple))
+    | st.builds(CodeBlock, st.lists(texts, max_size=3).map(tuple))
 )
 pages = st.builds(
     Page, title=st.just("A title"), name=texts, sections=st.lists(sections, max_size=4).map(tuple)
@@ -115,30 +115,30 @@ def words(text: str) -> str:
 def said(page: Page) -> Iterator[str]:
     """Every text of the sections that comes from the input."""
     for section in page.sections:
-        if isinstance(section, Table):
-            yield from (plain(cell) for row in section.rows for cell in row.cells)
+        if isinstance(section, PageTable):
+            yield from (plain_text(cell) for row in section.rows for cell in row.cells)
         elif isinstance(section, Note):
-            yield from map(plain, section.lines)
+            yield from map(plain_text, section.lines)
         elif isinstance(section, Points):
             yield from (text for _, text in section.lines)
         elif isinstance(section, Facts):
             yield from section.names
-        elif isinstance(section, Code):
+        elif isinstance(section, CodeBlock):
             yield from section.lines
 
 
 def drawn_html(page: Page) -> Seen:
-    return Seen(str(html.sections(page, html.Places())))
+    return Seen(str(html.render_sections(page, html.Places())))
 
 
 @given(pages)
 def test_every_medium_says_everything(page: Page) -> None:
     """No text of a page is lost in a terminal of enough width, in Markdown or in HTML."""
-    in_terminal = words(terminal.render(page, WIDE).plain)
-    in_markdown = words(markdown.render(page).replace("\\|", "|"))
+    in_terminal = words(terminal.render_text(page, WIDE).plain)
+    in_markdown = words(markdown.render_markdown(page).replace("\\|", "|"))
     in_html = words(drawn_html(page).said)
 
-    for text in map(words, map(visible, said(page))):
+    for text in map(words, map(make_visible, said(page))):
         assert text in in_terminal
         assert text.replace("\\|", "|") in in_markdown
         assert text in in_html
@@ -147,7 +147,11 @@ def test_every_medium_says_everything(page: Page) -> None:
 @given(pages)
 def test_no_text_moves_a_cursor(page: Page) -> None:
     """No medium has a control character but line ends."""
-    for text in (terminal.render(page, 80).plain, markdown.render(page), drawn_html(page).said):
+    for text in (
+        terminal.render_text(page, 80).plain,
+        markdown.render_markdown(page),
+        drawn_html(page).said,
+    ):
         moving = {
             character for character in text if unicodedata.category(character) in ("Cc", "Cf", "Cs")
         }
@@ -162,7 +166,7 @@ def test_texts_make_no_elements(page: Page) -> None:
     wanted = sum(
         len(section.rows) * len(section.columns)
         for section in page.sections
-        if isinstance(section, Table)
+        if isinstance(section, PageTable)
     )
 
     assert seen.tags.count("td") == wanted
@@ -171,11 +175,11 @@ def test_texts_make_no_elements(page: Page) -> None:
 
 
 @given(tables())
-def test_a_row_of_markdown_has_its_cells(table: Table) -> None:
+def test_a_row_of_markdown_has_its_cells(table: PageTable) -> None:
     """Every row has as many cells as the heading: no text ends a cell or the row."""
-    text = markdown.section(table)
+    text = markdown.render_section(table)
     rows = [line.replace("\\|", "") for line in text.split("\n") if line.startswith("|")]
-    shown = [column for column in table.columns if column.kind is not Kind.BAR]
+    shown = [column for column in table.columns if column.kind is not CellKind.BAR]
 
     assert len(rows) == (len(table.rows) + 2 if table.rows else 0)
     assert {row.count("|") for row in rows} <= {len(shown) + 1}
@@ -186,13 +190,13 @@ def test_where_a_server_answers_all_leads_to_addresses(page: Page, key: str, fin
     """A served page says the same; its links and forms lead to addresses and send texts as are."""
     to = Address(page="items", key=key)
     form = Form(to=to, fields=(Field(name="find", label="Find", value=find),), button="Go")
-    more = Page(title="More", sections=(form, Waiting(what=key, done=1, of=3)))
+    more = Page(title="More", sections=(form, WaitingNote(what=key, done=1, of=3)))
     places = html.Places(view=lambda address: address.href, served=True)
-    seen, with_form = (Seen(str(html.sections(each, places))) for each in (page, more))
+    seen, with_form = (Seen(str(html.render_sections(each, places))) for each in (page, more))
 
     assert words(seen.said) == words(drawn_html(page).said)
     assert with_form.values == [key, find, "1"]
-    assert words(visible(key)) in words(with_form.said)
+    assert words(make_visible(key)) in words(with_form.said)
     assert all(href.startswith("/") and href.isascii() for href in seen.hrefs + with_form.hrefs)
     assert not {"script", "img"} & {*seen.tags, *with_form.tags}
     assert not {name for name in seen.attributes | with_form.attributes if name.startswith("on")}

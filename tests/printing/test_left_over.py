@@ -153,8 +153,8 @@ def test_hostile_names_stay_text(tmp_path: Path, form: str) -> None:
     assert "\x07" not in result.output
     assert "\\x1b[31mred" in result.output
     if form == "markdown":
-        assert markdown.code(f"{ESCAPE}|`<img src=x>") in result.stdout
-        assert markdown.code(odd) in result.stdout
+        assert markdown.code_span(f"{ESCAPE}|`<img src=x>") in result.stdout
+        assert markdown.code_span(odd) in result.stdout
 
 
 def test_json_holds_numbers_that_json_lacks(tmp_path: Path) -> None:

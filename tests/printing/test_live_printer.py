@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from children import UNCOLLECTED
 from kernelmap.cli import main
 from kernelmap.model.printed import When
-from kernelmap.printing import left_over, settings
+from kernelmap.printing import left_over, settings_for_calls
 from kernelmap.printing.launches import EndKind
 
 pytestmark = [
@@ -65,7 +65,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
             if level != 3:
                 code = _without_printer(compiled(3), folder)
                 names = ["aten.log", "aten.topk"] if level == 2 else []
-                chosen = dict(settings(code, kernels=names, level=level).variables)
+                chosen = dict(settings_for_calls(code, kernels=names, level=level).variables)
             started(folder, "compile", chosen)
             made[level] = folder
         return made[level]

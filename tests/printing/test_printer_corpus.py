@@ -12,10 +12,10 @@ import pytest
 from golden_text import Golden
 from kernelmap.model.printed import When
 from kernelmap.outputs import terminal
-from kernelmap.printing import left_over, settings
+from kernelmap.printing import left_over, settings_for_calls
 from kernelmap.printing.chosen import FILTER
 from kernelmap.printing.launches import EndKind
-from kernelmap.printing.shown import page
+from kernelmap.printing.shown import page_of_left_over
 
 pytestmark = pytest.mark.corpus
 ADDMM, FUSED = "aoti_torch_cpu_addmm_out", "cpp_fused_gelu_native_layer_norm_0"
@@ -35,7 +35,10 @@ def test_a_log_reads_as_on_file(folder: Path, golden: Golden, level: int) -> Non
     left = left_over(place, log=place / "stdout.log")
 
     assert left.notices == ()
-    golden(f"lv{level}.txt", terminal.render(page(left), WIDTH).plain.replace(str(folder), ""))
+    golden(
+        f"lv{level}.txt",
+        terminal.render_text(page_of_left_over(left), WIDTH).plain.replace(str(folder), ""),
+    )
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -83,7 +86,7 @@ def test_a_log_that_is_cut_names_the_launch_before(
 
 def test_the_filter_names_what_the_log_names(folder: Path) -> None:
     """What the variables ask for is what AOTInductor calls the kernels."""
-    printer_settings = settings(folder / "lv0", kernels=["aten.addmm", "gelu"])
+    printer_settings = settings_for_calls(folder / "lv0", kernels=["aten.addmm", "gelu"])
     log = left_over(folder / "lv0", log=folder / "lv2" / "stdout.log").log
 
     assert log is not None

@@ -8,13 +8,13 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
-from kernelmap.attribution import Attribution, attribute
+from kernelmap.attribution import Attribution, attribute_time
 from kernelmap.matching import match
 from kernelmap.matching.match import Match
 from kernelmap.model import Trace
 from kernelmap.model.work import Amount, Operand, Work
 from kernelmap.options import Options
-from kernelmap.roofline.measure import roofline
+from kernelmap.roofline.measure import measure_roofline
 from kernelmap.roofline.records import Roofline
 from kernelmap.wall.critical import exposed_ns
 from kernelmap.wall.measure import wall_time
@@ -48,12 +48,12 @@ def measured(draw: st.DrawFn) -> Measured:
     """A world whose calls have any work, on a device with limits or without."""
     given, trace = draw(worlds())
     result = match(given, trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     count = len(result.program.calls)
     of_calls = tuple(draw(st.lists(works, min_size=count, max_size=count)))
     path = ANY_DEVICE if draw(st.integers(0, 3)) else None
     wall = wall_time(trace, attribution.counted, attribution.step)
-    roof = roofline(
+    roof = measure_roofline(
         *(result.program, trace, result.matching, attribution),
         of_calls,
         path,

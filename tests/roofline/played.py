@@ -14,18 +14,18 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.compiler import load_compiled
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.trace import Int
 from kernelmap.options import Options
-from kernelmap.roofline.limits import Limits, limits_of
-from kernelmap.roofline.measure import roofline
+from kernelmap.roofline.limits import DeviceLimits, limits_of
+from kernelmap.roofline.measure import measure_roofline
 from kernelmap.roofline.records import Roofline
 from kernelmap.traces import load_trace
 from kernelmap.wall.measure import wall_time
-from kernelmap.workload import evidence, works
+from kernelmap.workload import evidence_of_code, works_of_calls
 from worlds import World, simulate
 
 LIMITS = """
@@ -59,10 +59,10 @@ def played(
     trace = _timed(matched.program, trace, matched.matching.call, _times(program, device, slower))
     if kernel is not None:
         trace = _renamed(trace, matched.program, matched.matching.call, kernel)
-    attribution = attribute(matched.program, trace, matched.matching, Options())
-    of_calls = works(matched.program)
+    attribution = attribute_time(matched.program, trace, matched.matching, Options())
+    of_calls = works_of_calls(matched.program)
     wall = wall_time(trace, attribution.counted, attribution.step, matched.matching.reason)
-    return roofline(
+    return measure_roofline(
         matched.program,
         trace,
         matched.matching,
@@ -70,17 +70,19 @@ def played(
         of_calls,
         limits,
         idle=lambda: wall.idle,
-        evidence=partial(evidence, matched.program, of_calls),
+        evidence=partial(evidence_of_code, matched.program, of_calls),
     )
 
 
-def _times(program: CompiledProgram, limits: Limits, slower: Mapping[int, float]) -> list[int]:
+def _times(
+    program: CompiledProgram, limits: DeviceLimits, slower: Mapping[int, float]
+) -> list[int]:
     """How long one execution of each call takes."""
     times = []
-    for position, work in enumerate(works(program)):
+    for position, work in enumerate(works_of_calls(program)):
         assert work.bytes is not None, work.reason
         memory = work.bytes.most * _SECOND / limits.bandwidth
-        peak = limits.peak(work.dtype or "float32")
+        peak = limits.peak_of(work.dtype or "float32")
         compute = (work.flops or 0) * _SECOND / peak if peak else 0
         times.append(_START_NS + round(max(memory, compute) * slower.get(position, _SLOWER)))
     return times

@@ -18,7 +18,7 @@ from kernelmap.cli import main
 from kernelmap.cli.common import ROW_FORMS
 from kernelmap.compiler import graph
 from kernelmap.compiler.python import source
-from kernelmap.compiler.python.source import parse
+from kernelmap.compiler.python.source import parse_python
 from kernelmap.model import Backend, CompiledGraph
 from kernelmap.options import Options
 from kernelmap.views.roofline import ROOFLINE
@@ -26,8 +26,8 @@ from kernelmap.views.schema import BY, SPEED
 from kernelmap.views.speeds import WITH_SPEED
 from kernelmap.workload import generated_code, triton
 from kernelmap.workload.generated_code import GeneratedCode
-from kernelmap.workload.physical_ops import Step, steps
-from kernelmap.workload.triton_source import Body, body_of
+from kernelmap.workload.physical_ops import KernelStep, steps_of_kernel
+from kernelmap.workload.triton_source import KernelBody, body_of
 
 ANY_DEVICE = Path(__file__).parent / "any_device.toml"
 NAMES = [column.name for column in SPEED]
@@ -91,7 +91,7 @@ def test_plain_correlate_reads_no_work(sample: str, monkeypatch: pytest.MonkeyPa
     def refuse(_: object) -> None:
         raise AssertionError("the work of calls was asked for")
 
-    monkeypatch.setattr(workload, "read", refuse)
+    monkeypatch.setattr(workload, "read_code", refuse)
     answer = json.loads(run(sample, "--format", "json").stdout)
 
     for table in WITH_SPEED:
@@ -106,9 +106,9 @@ def test_the_code_is_read_once_for_work_and_evidence(
 
     def noted(graph: CompiledGraph) -> GeneratedCode | None:
         read.append(graph.id)
-        return generated_code.read(graph)
+        return generated_code.read_code(graph)
 
-    monkeypatch.setattr(workload, "read", noted)
+    monkeypatch.setattr(workload, "read_code", noted)
     result = kernelmap.correlate(sample, options=Options(device_limits=ANY_DEVICE))
     _ = result.calls, result.roofline().reasons, result.roofline(ANY_DEVICE)
 
@@ -121,7 +121,9 @@ def test_a_kernel_is_read_once_for_all_launches_like_it(
     """One reading for each source and its sizes, whatever is asked of how many launches."""
     read: list[tuple[ast.FunctionDef, object]] = []
 
-    def noted(function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[str, int]) -> Body:
+    def noted(
+        function: ast.FunctionDef, pointers: Iterable[str], sizes: Mapping[str, int]
+    ) -> KernelBody:
         read.append((function, tuple(sizes.items())))
         return body_of(function, pointers, sizes)
 
@@ -140,12 +142,12 @@ def test_each_question_about_a_kernel_is_asked_once(
     """The steps of a kernel are read for its first launch, and named anew for the others."""
     read: list[ast.FunctionDef] = []
 
-    def noted(function: ast.FunctionDef) -> tuple[Step, ...]:
+    def noted(function: ast.FunctionDef) -> tuple[KernelStep, ...]:
         read.append(function)
-        return steps(function)
+        return steps_of_kernel(function)
 
     module = sys.modules["kernelmap.workload.repeated"]  # its function has the same name
-    monkeypatch.setattr(module, "steps", noted)
+    monkeypatch.setattr(module, "steps_of_kernel", noted)
     program = kernelmap.correlate(str(Path(sample).parent / "cuda_language_train")).program
     _, evidence = workload.work_and_evidence(program)
     evidence()
@@ -162,10 +164,10 @@ def test_a_report_parses_code_once(
 
     def noted(text: str) -> ast.Module | None:
         parsed.append(text)
-        return parse(text)
+        return parse_python(text)
 
     graph._remembered.cache_clear()  # noqa: SLF001 -- what other tests read
-    monkeypatch.setattr(source, "parse", noted)
+    monkeypatch.setattr(source, "parse_python", noted)
     result = kernelmap.correlate(sample)
     result.to_html(tmp_path / "report.html")
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 import kernelmap
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import check
+from kernelmap.views.frames import check_frame
 from kernelmap.views.roofline import REASONS, ROOFLINE
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def test_every_form_says_why(sample: tuple[str, str], limits: Path) -> None:
     rows = document(*given)["reasons"]
     shown, markdown = run(*given), run(*given, "--format", "markdown")
 
-    check(REASONS, result.reasons)
+    check_frame(REASONS, result.reasons)
     assert [list(row) for row in rows] == [list(REASONS.by_name)] * len(result.reasons)
     assert {row["slug"] for row in rows} >= {"written-and-read"}
     for text in (shown.stdout, markdown.stdout, result.render("html")):
@@ -131,7 +131,7 @@ def test_python_gives_the_same_frames(sample: tuple[str, str], limits: Path) -> 
 
     for word, table in ROOFLINE.items():
         frame = getattr(result, f"{word}s")
-        check(table, frame)
+        check_frame(table, frame)
         assert frame["headroom_ns"].sum() == sum(r["headroom_ns"] or 0 for r in answer[f"{word}s"])
     with pytest.raises(AttributeError, match="no 'launches'"):
         _ = result.launches

@@ -109,10 +109,12 @@ def test_every_dtype_of_eight_bits_shares_a_peak() -> None:
     """float8_e4m3fn and float8_e5m2 run alike; float32 runs on tensor cores only where allowed."""
     (limits,) = limits_of(["NVIDIA H200"]).values()
 
-    assert limits.peak("float8_e4m3fn") == limits.peak("float8_e5m2") == limits.peaks["float8"]
-    assert limits.peak("float32") == limits.peaks["float32"]
-    assert limits.peak("float32", on_tensor_cores=True) == limits.peaks["tfloat32"]
-    assert limits.peak("complex64") is None
+    assert (
+        limits.peak_of("float8_e4m3fn") == limits.peak_of("float8_e5m2") == limits.peaks["float8"]
+    )
+    assert limits.peak_of("float32") == limits.peaks["float32"]
+    assert limits.peak_of("float32", on_tensor_cores=True) == limits.peaks["tfloat32"]
+    assert limits.peak_of("complex64") is None
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledGraph, Matching, Occurrence
 from kernelmap.model.work import Amount, Operand, Work
 from kernelmap.options import Options
-from kernelmap.roofline.measure import roofline
+from kernelmap.roofline.measure import measure_roofline
 from kernelmap.roofline.records import Bound, CallSpeed
 from tiny import Timeline, graph, program
 
@@ -54,9 +54,11 @@ def speed(
         of_first = matching.invocation.copy()
         of_first[matching.call == 0] = invocations
         matching = replace(matching, invocation=of_first)
-    attribution = attribute(matched.program, trace, matching, Options())
+    attribution = attribute_time(matched.program, trace, matching, Options())
     works = [of_call] + [Work(reason="not asked for")] * (len(matched.program.calls) - 1)
-    speeds = roofline(matched.program, trace, matching, attribution, works, ANY_DEVICE).calls
+    speeds = measure_roofline(
+        matched.program, trace, matching, attribution, works, ANY_DEVICE
+    ).calls
     (first,) = (speed for speed in speeds if speed.call == 0)
     return first
 

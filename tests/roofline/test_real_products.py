@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from kernelmap.roofline.limits import limits_of
-from kernelmap.workload.formulas import FORMULAS, Operands
-from kernelmap.workload.tensors import Tensor, dense
+from kernelmap.workload.formulas import FORMULAS, GivenOperands
+from kernelmap.workload.tensors import Tensor, dense_strides
 
 pytestmark = pytest.mark.corpus
 
@@ -42,8 +42,8 @@ def products(path: Path) -> Iterator[tuple[str, str, int, int]]:
         name = str(event.get("name")).removeprefix("aten::")
         ran = kernels.get(arguments.get("External id", -2), [])
         if name in NAMES and ran and "Input Dims" in arguments:
-            tensors = [Tensor(tuple(dims), dense(dims)) for dims in arguments["Input Dims"]]
-            given = Operands(arguments=tensors, keywords={}, results=())
+            tensors = [Tensor(tuple(dims), dense_strides(dims)) for dims in arguments["Input Dims"]]
+            given = GivenOperands(arguments=tensors, keywords={}, results=())
             flops = FORMULAS[f"aten.{name}"].flops
             assert flops is not None
             time_ns = round(1000 * sum(kernel["dur"] for kernel in ran))
@@ -58,7 +58,7 @@ def test_no_product_is_faster_than_its_device(profile: str, corpus: Path) -> Non
     (limits,) = limits_of([PROFILES[profile]]).values()
     shares = []
     for _, dtype, flops, time_ns in products(path):
-        peak = limits.peak(dtype)
+        peak = limits.peak_of(dtype)
         assert peak is not None
         shares.append(flops * 10**9 / peak / time_ns)
 

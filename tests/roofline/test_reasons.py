@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.work import (
@@ -32,9 +32,9 @@ from kernelmap.model.work import (
     Work,
 )
 from kernelmap.options import Options
-from kernelmap.roofline.code_reasons import candidates
-from kernelmap.roofline.measure import roofline
-from kernelmap.roofline.records import CallSpeed, Reason, Roofline, Slug
+from kernelmap.roofline.code_reasons import iter_candidates
+from kernelmap.roofline.measure import measure_roofline
+from kernelmap.roofline.records import CallSpeed, HeadroomReason, Roofline, Slug
 from tiny import Timeline, graph, program
 
 ANY_DEVICE = Path(__file__).parent / "any_device.toml"
@@ -52,18 +52,18 @@ def measured(
     needs_ns: int = 60,
 ) -> Roofline:
     result = match(compiled, trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     operand = Operand(name="buf0", written=False, bytes=Amount.exactly(needs_ns * BYTES_PER_NS))
     works = [Work(operands=(operand,), flops=flops, dtype="float32")] * len(result.program.calls)
     path = ANY_DEVICE if limits else None
-    return roofline(
+    return measure_roofline(
         result.program, trace, result.matching, attribution, works, path, evidence=lambda: evidence
     )
 
 
 def reasons(
     *values: Intermediate, copies: tuple[Copy, ...] = (), limits: bool = True
-) -> tuple[Reason, ...]:
+) -> tuple[HeadroomReason, ...]:
     """The reasons of a graph of two kernels that ran three times."""
     both = graph("0_forward", ADD, MUL)
     line = Timeline()
@@ -158,7 +158,7 @@ def test_a_copy_to_another_device_is_needed(name: str, listed: bool) -> None:
     """The code does not say where tensors lie, what ran does."""
     speed = CallSpeed(call=0, executions=1, time_ns=100, ran=((name, 100),))
     evidence = CodeEvidence(copies=(copy(0, "float32", "float32"),))
-    listed_reasons = candidates(program(graph("0_forward", ADD)), {0: speed}, None, evidence)
+    listed_reasons = iter_candidates(program(graph("0_forward", ADD)), {0: speed}, None, evidence)
 
     assert [reason.slug for reason in listed_reasons] == [Slug.LAYOUT_COPY] * listed
 

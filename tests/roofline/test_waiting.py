@@ -11,16 +11,16 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.compilations import Compilation, FailedGuard
 from kernelmap.options import Options
 from kernelmap.roofline.records import Slug
-from kernelmap.roofline.waiting import Waiting, find_waiting
+from kernelmap.roofline.waiting import WaitedTime, find_waiting
 from kernelmap.traces import load_trace
 from kernelmap.wall.measure import wall_time
-from kernelmap.wall.records import Cause, IdleTable
+from kernelmap.wall.records import IdleCause, IdleTable
 from tiny import Timeline, graph, program
 from worlds import World, simulate
 from worlds.programs import small_graphs
@@ -29,26 +29,26 @@ KERNEL_NS = 100  # that a launch of tiny.py takes
 ADD, MUL = "triton_poi_fused_add_0", "triton_poi_fused_mul_1"
 
 
-def waits(compiled: CompiledProgram, trace: Trace) -> tuple[Waiting, ...]:
+def waits(compiled: CompiledProgram, trace: Trace) -> tuple[WaitedTime, ...]:
     return idle_and_waits(compiled, trace)[1]
 
 
 def idle_and_waits(
     compiled: CompiledProgram, trace: Trace
-) -> tuple[IdleTable, tuple[Waiting, ...]]:
+) -> tuple[IdleTable, tuple[WaitedTime, ...]]:
     """When the devices of a world were idle, and the reasons that speak of it."""
     result = match(compiled, trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     counted, reason = attribution.counted, result.matching.reason
     idle = wall_time(trace, counted, attribution.step, reason, with_cpu=True).idle
     return idle, find_waiting(result.program, trace, result.matching, attribution, idle)
 
 
-def of(slug: Slug, all_reasons: tuple[Waiting, ...]) -> list[Waiting]:
+def of(slug: Slug, all_reasons: tuple[WaitedTime, ...]) -> list[WaitedTime]:
     return [one for one in all_reasons if one.slug is slug]
 
 
-def launched(calls: int, *, apart_ns: int, dur_ns: int) -> list[Waiting]:
+def launched(calls: int, *, apart_ns: int, dur_ns: int) -> list[WaitedTime]:
     """A graph of so many calls whose launches come so far apart and last so long."""
     alone = graph("0_forward", *[ADD] * calls)
     line = Timeline()
@@ -165,7 +165,7 @@ def test_a_device_waits_for_a_compiler_before_its_first_launch() -> None:
     idle, all_reasons = idle_and_waits(compiled, line.trace())
     (reason,) = of(Slug.RECOMPILES, all_reasons)
 
-    assert reason.idle_ns == idle.of_causes(Cause.COMPILING).total_ns >= 1_000_000
+    assert reason.idle_ns == idle.of_causes(IdleCause.COMPILING).total_ns >= 1_000_000
 
 
 @settings(max_examples=examples(40))
@@ -179,10 +179,10 @@ def test_reasons_speak_of_idleness_that_has_their_cause(
     def waited_ns(slug: Slug) -> int:
         return sum(reason.idle_ns for reason in of(slug, all_reasons))
 
-    launching_ns = idle.of_causes(Cause.LAUNCHING).total_ns
+    launching_ns = idle.of_causes(IdleCause.LAUNCHING).total_ns
     assert waited_ns(Slug.LAUNCH_BOUND) <= launching_ns
-    assert waited_ns(Slug.RECOMPILES) in (0, idle.of_causes(Cause.COMPILING).total_ns)
-    kept = (Cause.COMPILING, Cause.LOADING_DATA, Cause.SYNCHRONIZATION)
+    assert waited_ns(Slug.RECOMPILES) in (0, idle.of_causes(IdleCause.COMPILING).total_ns)
+    kept = (IdleCause.COMPILING, IdleCause.LOADING_DATA, IdleCause.SYNCHRONIZATION)
     assert waited_ns(Slug.EAGER_ISLAND) <= idle.total_ns - idle.of_causes(*kept).total_ns
     assert sum(reason.idle_ns for reason in all_reasons) <= idle.total_ns
 

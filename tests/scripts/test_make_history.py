@@ -11,8 +11,8 @@ import make_history
 import pytest
 
 from kernelmap.compare.causes import Cause
-from kernelmap.compare.comparison import Comparison, compare
-from kernelmap.compare.side import side
+from kernelmap.compare.comparison import Comparison, compare_sides
+from kernelmap.compare.side import side_of_result
 from kernelmap.store import Store
 
 NOISE = (Cause.OUTSIDE, Cause.SAME_CODE, Cause.CLOCK, Cause.SPREAD)
@@ -24,7 +24,9 @@ def recordings() -> list[make_history.Recording]:
 
 
 def held(before: make_history.Recording, after: make_history.Recording) -> Comparison:
-    return compare(side(before.tables, before.commit), side(after.tables, after.commit))
+    return compare_sides(
+        side_of_result(before.tables, before.commit), side_of_result(after.tables, after.commit)
+    )
 
 
 def test_every_planted_cause_is_named(recordings: list[make_history.Recording]) -> None:

@@ -54,7 +54,7 @@ def test_a_rule_gains_what_is_lost_without_it(case: Case, monkeypatch: pytest.Mo
 def test_what_is_never_asked_changes_nothing(case: Case) -> None:
     """A rule whose function no launch reaches is not tried."""
     calls: list[object] = []
-    segments = Rule("never", "", {"amid_decided.decide": calls.append})
+    segments = Rule("never", "", {"amid_decided.place_lost_launches": calls.append})
     figures = rules.measured([case], {"never": [segments]})
 
     assert figures["never", "some"] == figures["", "some"]

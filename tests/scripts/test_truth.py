@@ -9,7 +9,7 @@ from gpu_cases.findings import external_ids, node_order
 from gpu_cases.kineto_marks import BENCHMARK
 from gpu_cases.truth import without_marks
 
-from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 
 DIGEST = "00112233445566ff"
 Event = dict[str, Any]
@@ -22,12 +22,12 @@ def on_host(name: str, at: float, dur: float, cat: str = "cpu_op", **args: objec
 
 
 def call(index: int, at: float, dur: float) -> Event:
-    text = encode(MarkedCall(digest=DIGEST, index=index, wrapper="triton_a", handle=None))
+    text = encode_mark(MarkedCall(digest=DIGEST, index=index, wrapper="triton_a", handle=None))
     return on_host(text, at, dur, "user_annotation")
 
 
 def graph(at: float, dur: float) -> Event:
-    text = encode(MarkedGraph(digest=DIGEST, name="0_forward"))
+    text = encode_mark(MarkedGraph(digest=DIGEST, name="0_forward"))
     return on_host(text, at, dur, "user_annotation")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fleet_runs import answer, program
-from kernelmap.fleet.recorded import reopened
+from kernelmap.fleet.recorded import reopen_fleet
 from kernelmap.store import Store
 from kernelmap.store.ranks import rank_parts
 from worlds.fleet import FleetWorld, Planted, write_fleet
@@ -23,5 +23,5 @@ def test_a_fleet_in_a_store_in_s3_is_read_back_as_it_was(s3: str, tmp_path: Path
 
     run = Store(f"{s3}/store").open(recorded.id)
 
-    assert reopened(run).rows == fleet.rows
+    assert reopen_fleet(run).rows == fleet.rows
     assert {row["rank"] for part in rank_parts(run) for row in part.to_pylist()} == set(range(4))

@@ -18,7 +18,7 @@ from kernelmap.cli.runs import history_command
 from kernelmap.errors import UsageError
 from kernelmap.store.following import FOLLOWED, KINDS
 from kernelmap.store.store import Store
-from kernelmap.views.frames import check
+from kernelmap.views.frames import check_frame
 from kernelmap.views.rows import Cell
 from outputs.hand_tables import HOSTILE, make_tables, table
 from store.made import Made
@@ -69,7 +69,7 @@ def test_a_call_is_found_under_other_names(name: str, url: str) -> None:
     store.record(made(calls=[call(8, 300)]), branch="topic", name="x")
     frame = store.follow(name)
 
-    check(FOLLOWED, frame)
+    check_frame(FOLLOWED, frame)
     assert frame["title"].tolist() == [f"triton_poi_fused_add_{n} [0_forward/{n}]" for n in (7, 8)]
     assert frame["step_ns"].tolist() == [50, 150]
     assert frame["config"].tolist() == ["num_warps=7", "num_warps=8"]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.compare.baselines import newest
+from kernelmap.compare.baselines import newest_runs
 from kernelmap.errors import UsageError
 from kernelmap.store.refs import bearing, device, kin, said, series_tags
 from kernelmap.store.store import Store
@@ -110,13 +110,15 @@ def test_a_gate_takes_runs_of_one_series(two_models: Store) -> None:
         model: [r.id for r in reversed(two_models.runs()) if r.tags["model"] == model]
         for model in ("small", "large")
     }
-    mixed = newest("main", 2, store="kept").ids
+    mixed = newest_runs("main", 2, store="kept").ids
     choose("model")
 
     assert mixed == (ids["large"][0], ids["small"][0])
-    assert newest("main", 2, store="kept", tags={"model": "small"}).ids == tuple(ids["small"][:2])
+    assert newest_runs("main", 2, store="kept", tags={"model": "small"}).ids == tuple(
+        ids["small"][:2]
+    )
     with pytest.raises(UsageError) as raised:
-        newest("main", 2, store="kept")
+        newest_runs("main", 2, store="kept")
     assert raised.value.slug == "several-series"
     assert "model=large, model=small" in raised.value.message
     assert run("gate", "--baseline", "main", "--tag", "model=small", str(SAMPLE)).exit_code == 2

@@ -23,7 +23,7 @@ from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.notices import Notice
 from kernelmap.traces import annotate as module
 from kernelmap.traces.annotate import annotate, is_chrome_trace
-from kernelmap.traces.blocks import Blocks, packed
+from kernelmap.traces.blocks import FileBlocks, packed
 from kernelmap.traces.event_text import seen_ns
 from kernelmap.traces.json_layout import learn
 from kernelmap.traces.kineto import KinetoReader
@@ -132,7 +132,7 @@ def test_without_the_additions_the_values_are_the_original(
     write(path, text(events, layout, late=late, around={"traceName": "]}", "x": {"y": 1}}))
     wanted = sorted(index for index in chosen if index < len(events))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "Blocks", lambda path: Blocks(path, block))
+        patch.setattr(module, "FileBlocks", lambda path: FileBlocks(path, block))
         result = annotated(path, facts(events, wanted))
 
     assert exactly(result) == exactly(with_facts(path.read_bytes(), wanted))
@@ -212,7 +212,7 @@ def test_a_file_is_never_held_whole(layout: str, tmp_path: Path) -> None:
     path, block = write(tmp_path / "t.json", text(events, layout)), 4096
     given = 0
 
-    class Counted(Blocks):
+    class Counted(FileBlocks):
         def __iter__(self) -> Iterator[bytes]:
             nonlocal given
             for some in super().__iter__():
@@ -229,7 +229,7 @@ def test_a_file_is_never_held_whole(layout: str, tmp_path: Path) -> None:
 
     handle = Handle()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "Blocks", lambda path: Counted(path, block))
+        patch.setattr(module, "FileBlocks", lambda path: Counted(path, block))
         annotate(path, handle, facts(events, range(len(events))), ())
 
     assert given == path.stat().st_size > 20 * block
@@ -260,7 +260,7 @@ def test_facts_go_into_the_launches_of_any_file(
         launches = KinetoReader().read(path).launches
     except KernelmapError:
         return
-    launches = launches.take(np.argsort(launches.event))
+    launches = launches.take_rows(np.argsort(launches.event))
     added = EventFacts(
         event=launches.event,
         name_id=launches.name_id,
@@ -290,7 +290,7 @@ def test_objects_in_the_first_event_are_no_events(layout: str, tmp_path: Path) -
     path = write(tmp_path / "t.json", text(events * 2, layout))
     for block in range(1, 400, 7):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "Blocks", lambda path, size=block: Blocks(path, size))
+            patch.setattr(module, "FileBlocks", lambda path, size=block: FileBlocks(path, size))
             assert exactly(annotated(path, facts(events, []))) == exactly(path.read_bytes())
 
 

@@ -18,10 +18,10 @@ from kernelmap.native import SWITCH
 from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, watched
-from kernelmap.traces.columns import Parts
+from kernelmap.traces.columns import ColumnParts
 from kernelmap.traces.kineto import KinetoReader
 from kernelmap.traces.kineto_events import EVENTS
-from kernelmap.traces.kineto_values import Kind
+from kernelmap.traces.kineto_values import EventKind
 from traces.both_readers import difference, needs_native, read, same
 from traces.kineto_text import KINETO, LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, events, files
@@ -385,7 +385,7 @@ def test_frames_with_a_role_are_kept(tmp_path: Path, name: str, layout: str) -> 
 
 def test_every_kind_of_event_has_a_place() -> None:
     """A category that gets columns has a table in the scanner."""
-    assert set(native.TABLE_OF) == {kind for kind in Kind if kind > Kind.NOTHING}
+    assert set(native.TABLE_OF) == {kind for kind in EventKind if kind > EventKind.NOTHING}
 
 
 def test_texts_that_collide_stay_apart(tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ def test_packed_columns_are_what_was_put_in(
     pieces: list[np.ndarray[tuple[int], np.dtype[np.int64]]], later: list[int]
 ) -> None:
     """However many pieces there are and whatever their numbers, they come back in order, int64."""
-    parts = Parts()
+    parts = ColumnParts()
     for piece in pieces:
         parts.add(one=piece, sizes=np.stack([piece, piece[::-1], piece], axis=1))
     parts.add(one=np.array(later, dtype=np.int64))

@@ -35,7 +35,7 @@ def traced(path: Path, *rows: Record, **more: list[Record]) -> Trace:
 def parents(trace: Trace) -> dict[str, str | None]:
     ranges = trace.ranges
     return {
-        ranges.name(row): ranges.name(parent) if parent >= 0 else None
+        ranges.name_of(row): ranges.name_of(parent) if parent >= 0 else None
         for row, parent in enumerate(ranges.parent.tolist())
     }
 
@@ -71,7 +71,7 @@ def test_an_api_call_lies_in_the_innermost_range(tmp_path: Path) -> None:
     """The launching call finds its range, not the range that merely began last."""
     trace = traced(tmp_path, push_pop(0, 100, "op"), push_pop(0, 2, "ended too early"))
 
-    assert trace.ranges.name(int(trace.apis.range[trace.launches.api[0]])) == "op"
+    assert trace.ranges.name_of(int(trace.apis.range[trace.launches.api[0]])) == "op"
 
 
 def test_other_domains_marks_and_start_end_ranges_stay_out(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_registered_string_goes_before_the_text(tmp_path: Path) -> None:
         push_pop(3, 6, None),
     )
 
-    assert [trace.ranges.name(row) for row in range(4)] == [
+    assert [trace.ranges.name_of(row) for row in range(4)] == [
         "sgemm",
         "inline",
         "inline",

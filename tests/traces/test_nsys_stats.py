@@ -160,12 +160,12 @@ def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
 
     assert len(printed) == 2
     for time, count, what in printed:
-        of_activity = launches.take(launches.activity == Activity[what.upper()])
+        of_activity = launches.take_rows(launches.activity == Activity[what.upper()])
         assert (len(of_activity), int(of_activity.dur_ns.sum())) == (
             int(count),
             int(time.replace(",", "")),
         )
-    kernels = launches.take(launches.activity == Activity.KERNEL)
+    kernels = launches.take_rows(launches.activity == Activity.KERNEL)
     assert int(kernels.dur_ns.sum()) == 1_519_081 + 255_971
 
 

@@ -43,9 +43,9 @@ def test_frames_that_have_a_role_are_read_in_every_layout(
 
     assert trace.frames is not None
     rows, around = trace.frames.rows, trace.frames.around.tolist()
-    assert [rows.name(at) for at in range(len(rows))] == [COPY, CODE]
+    assert [rows.name_of(at) for at in range(len(rows))] == [COPY, CODE]
     nearest = {
-        trace.ranges.name(at): rows.name(frame_) if frame_ >= 0 else None
+        trace.ranges.name_of(at): rows.name_of(frame_) if frame_ >= 0 else None
         for at, frame_ in enumerate(around)
     }
     assert nearest == {"## Call CompiledFxGraph f ##": None, "aten::clone": COPY, "aten::mm": CODE}

@@ -199,7 +199,7 @@ def test_the_order_of_sources_does_not_matter(order: list[str]) -> None:
         api = launches.api[gpu]
         assert launches.names[launches.name_id[gpu]] == f"k {name}"
         assert apis.names[apis.name_id[api]] == f"launch {name}"
-        assert ranges.name(apis.range[api]) == f"op {name}"
+        assert ranges.name_of(apis.range[api]) == f"op {name}"
         assert launches.names[launches.name_id[host]] == "cpp_fused_add_0"
         assert ranges.parent[launches.range[host]] == apis.range[api]
         assert launches.process[gpu] == launches.process[host] == row

@@ -98,8 +98,8 @@ def test_triton_launches_carry_their_kernel_file(corpus: Path) -> None:
     ]
     assert len(triton) == 4
     for device_name, row in triton:
-        detail = ranges.detail(row)
-        assert ranges.name(row) == device_name
+        detail = ranges.detail_of(row)
+        assert ranges.name_of(row) == device_name
         assert detail is not None
         assert detail.kernel_hash
         assert detail.kernel_file
@@ -132,7 +132,7 @@ def test_cpu_runs_launch_their_kernels_and_extern_calls(corpus: Path, case: str)
     trace = load_trace(corpus / "inductor" / case / "trace.json")
     ranges, launches = trace.ranges, trace.launches
 
-    kernels = sum(names.cpp_kernel(ranges.name(row)) is not None for row in range(len(ranges)))
+    kernels = sum(names.cpp_kernel(ranges.name_of(row)) is not None for row in range(len(ranges)))
     launched = Counter(launches.names[at] for at in launches.name_id)
     assert activities(trace) == {"cpu": 48, "operator": 114}
     assert sum(count for name, count in launched.items() if "cpp_fused" in name) == kernels

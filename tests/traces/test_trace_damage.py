@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import RATIO, UNPACKED, VARIABLE
 from kernelmap.traces import json_repair, load_trace
-from kernelmap.traces.blocks import Blocks
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.json_repair import mend
 from kernelmap.traces.kineto import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, op, pair, text, write
@@ -97,7 +97,7 @@ def test_packed_text_is_kept_up_to_its_damage(
     # What zlib gives for the bytes in front of the damage, with those that it still holds back.
     before = zlib.decompressobj(31).decompress(PACKED[: min(at, len(PACKED) - TRAILER)])
 
-    blocks = Blocks(path, size)
+    blocks = FileBlocks(path, size)
     inflated = b"".join(blocks)
 
     assert inflated.startswith(before)
@@ -117,7 +117,7 @@ def test_damage_costs_the_rest_of_its_member(
     packed[hurt] = flipped(packed[hurt], at, data.draw(st.integers(0, 7)))
     path = write(tmp_path_factory.mktemp("gz") / "t.gz", b"".join(packed))
 
-    blocks = Blocks(path, size)
+    blocks = FileBlocks(path, size)
     inflated = b"".join(blocks)
 
     assert inflated.startswith(b"".join(members[:hurt]))
@@ -146,7 +146,7 @@ def test_events_behind_a_damaged_member_are_read(tmp_path: Path) -> None:
 def test_what_only_begins_like_a_member_is_passed_over(tmp_path: Path) -> None:
     """Behind damage, and in bounded time however often it stands there."""
     path = write(tmp_path / "t.gz", PACKED[:-40] + b"\xff" * 40 + b"\x1f\x8b\x08\x00" * 100_000)
-    blocks = Blocks(path)
+    blocks = FileBlocks(path)
 
     assert LINES.startswith(b"".join(blocks)[:1000])
     assert blocks.cut
@@ -156,7 +156,7 @@ def test_what_is_given_up_is_said(tmp_path: Path) -> None:
     """Where every one of very many members is damaged, the text is cut off."""
     member = gzip.compress(b"[],", mtime=0)
     path = write(tmp_path / "t.gz", flipped(member, len(member) - TRAILER, 0) * 5000)
-    blocks = Blocks(path)
+    blocks = FileBlocks(path)
 
     assert 0 < b"".join(blocks).count(b"[],") < 5000
     assert blocks.cut
@@ -166,7 +166,7 @@ def test_what_is_given_up_is_said(tmp_path: Path) -> None:
 def test_a_wrong_checksum_costs_nothing(tmp_path: Path, size: int) -> None:
     """All of the text is there, also that of members behind it."""
     damaged = flipped(PACKED, len(PACKED) - TRAILER, 0)
-    blocks = Blocks(write(tmp_path / "t.gz", damaged + b"\0" * 9 + PACKED), size)
+    blocks = FileBlocks(write(tmp_path / "t.gz", damaged + b"\0" * 9 + PACKED), size)
 
     assert b"".join(blocks) == LINES * 2
     assert blocks.damage
@@ -278,12 +278,12 @@ def test_a_small_file_does_not_become_a_large_text(
     assert path.stat().st_size * RATIO < most
 
     with pytest.raises(KernelmapError) as caught:
-        for _ in Blocks(path):
+        for _ in FileBlocks(path):
             pass
 
     assert caught.value.slug == "input-too-large"
     monkeypatch.setenv(VARIABLE, "off")
-    assert sum(map(len, Blocks(path))) >= 2 * most
+    assert sum(map(len, FileBlocks(path))) >= 2 * most
 
 
 def test_honest_text_of_any_size_is_unpacked(
@@ -293,4 +293,4 @@ def test_honest_text_of_any_size_is_unpacked(
     monkeypatch.setenv(VARIABLE, "1e-9")
     path = write(tmp_path / "t.gz", PACKED)
 
-    assert b"".join(Blocks(path)) == LINES
+    assert b"".join(FileBlocks(path)) == LINES

@@ -24,7 +24,7 @@ MM = RangeRow("aten::addmm", 200, 300)
 def on_host(*rows: Row) -> list[str]:
     """Names of the CPU launches, in order."""
     launches = assemble(raw_trace(rows)).launches
-    cpu = launches.take(launches.activity == Activity.CPU)
+    cpu = launches.take_rows(launches.activity == Activity.CPU)
 
     assert (cpu.device == -1).all()
     assert (cpu.api == -1).all()

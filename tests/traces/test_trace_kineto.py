@@ -160,7 +160,7 @@ def test_links_and_columns(tmp_path: Path) -> None:
     assert launches.block[0].tolist() == [32, 2, 1]
     assert (launches.graph[0], launches.graph_node[0]) == (-1, -1)
     assert (launches.device[0], launches.stream[0]) == (0, 7)
-    assert trace.ranges.name(int(trace.apis.range[0])) == "aten::mm"
+    assert trace.ranges.name_of(int(trace.apis.range[0])) == "aten::mm"
     assert trace.ranges.parent.tolist() == [-1, 0]
     assert trace.ranges.sequence.tolist() == [-1, 7]
     assert [step.number for step in trace.steps] == [3]

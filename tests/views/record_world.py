@@ -16,9 +16,9 @@ from kernelmap.attribution.records import (
     LineTime,
     ModuleTime,
     NodeTime,
+    OpTime,
     Origin,
     OutsideOps,
-    Share,
 )
 from kernelmap.model import (
     NONE,
@@ -45,7 +45,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.matching import LaunchPlaces
-from kernelmap.views.tables import Tables, build
+from kernelmap.views.tables import Tables, build_tables
 
 EXACT, AMBIGUOUS, OUTSIDE = Confidence.EXACT, Confidence.AMBIGUOUS, Confidence.OUTSIDE
 
@@ -59,7 +59,7 @@ class World:
 
     @property
     def tables(self) -> Tables:
-        return build(self.program, self.trace, self.matching, self.attribution)
+        return build_tables(self.program, self.trace, self.matching, self.attribution)
 
 
 def make_world() -> World:
@@ -193,8 +193,8 @@ def _matching() -> Matching:
 
 
 def _split() -> Attribution:
-    def op(name: str, time_ns: int, origin: Origin = Origin.COMPILED) -> Share:
-        return Share(
+    def op(name: str, time_ns: int, origin: Origin = Origin.COMPILED) -> OpTime:
+        return OpTime(
             name=name,
             origin=origin,
             time_ns=time_ns,
@@ -306,5 +306,5 @@ def _split() -> Attribution:
         call_lines=((SourceLine(file="model.py", line=7),), (), ()),
         call_nodes=(("add",), (), ()),
         outside_op=OutsideOps(np.array([-1, -1, -1, 0, -1]), ("aten.mul",)),
-        launch_places=LaunchPlaces.none(5),
+        launch_places=LaunchPlaces.empty(5),
     )

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
 from kernelmap.views.schema import INVOCATIONS
-from kernelmap.views.tables import Tables, build
+from kernelmap.views.tables import Tables, build_tables
 from tiny import Timeline, graph, program
 
 ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm")
@@ -21,8 +21,8 @@ ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm")
 
 def tables(compiled: CompiledProgram, trace: Trace) -> Tables:
     matched = match(compiled, trace)
-    attributed = attribute(matched.program, trace, matched.matching, Options())
-    return build(matched.program, trace, matched.matching, attributed)
+    attributed = attribute_time(matched.program, trace, matched.matching, Options())
+    return build_tables(matched.program, trace, matched.matching, attributed)
 
 
 @settings(max_examples=examples(50))

@@ -6,14 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
-from kernelmap.views.calls import percentile
-from kernelmap.views.frames import rows
+from kernelmap.views.calls import percentile_of
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import CALLS
-from kernelmap.views.tables import Tables, build
+from kernelmap.views.tables import Tables, build_tables
 from tiny import Timeline, graph, program
 
 ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_add_0")
@@ -21,8 +21,8 @@ ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_
 
 def tables(compiled: CompiledProgram, trace: Trace) -> Tables:
     matched = match(compiled, trace)
-    attributed = attribute(matched.program, trace, matched.matching, Options())
-    return build(matched.program, trace, matched.matching, attributed)
+    attributed = attribute_time(matched.program, trace, matched.matching, Options())
+    return build_tables(matched.program, trace, matched.matching, attributed)
 
 
 def test_a_call_says_how_it_ran() -> None:
@@ -31,7 +31,8 @@ def test_a_call_says_how_it_ran() -> None:
     for kwargs in ("XBLOCK=256", "XBLOCK=128", "XBLOCK=128"):
         line.invoke(ADD, kwargs=kwargs)
     row_of_call = {
-        row["call"]: row for row in rows(CALLS, tables(program(ADD), line.trace()).frame("calls"))
+        row["call"]: row
+        for row in rows_of_frame(CALLS, tables(program(ADD), line.trace()).frame("calls"))
     }
 
     assert row_of_call["0_forward/0"]["config"] == "XBLOCK=128"
@@ -66,4 +67,4 @@ def test_percentiles_are_those_of_numpy(times: list[int], part: int) -> None:
     """To the last digit, whatever lies between the two times around the place."""
     ordered = np.sort(np.array(times, dtype=np.int64))
 
-    assert percentile(ordered, part / 100) == float(np.percentile(ordered, part))
+    assert percentile_of(ordered, part / 100) == float(np.percentile(ordered, part))

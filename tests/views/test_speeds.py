@@ -9,11 +9,11 @@ from hypothesis import given, settings
 
 from examples import examples
 from kernelmap.errors import UsageError
-from kernelmap.views.frames import check
-from kernelmap.views.rows import Cell, Row, whole
+from kernelmap.views.frames import check_frame
+from kernelmap.views.rows import Cell, Row, whole_number
 from kernelmap.views.schema import SPEED, TABLES
 from kernelmap.views.speeds import WITH_SPEED
-from kernelmap.views.tables import Tables, build
+from kernelmap.views.tables import Tables, build_tables
 from roofline.measured_worlds import Measured, measured
 
 few = settings(max_examples=examples(30))
@@ -21,7 +21,7 @@ NAMES = tuple(column.name for column in SPEED)
 
 
 def tables(world: Measured, *, asked: bool = True) -> Tables:
-    return build(
+    return build_tables(
         world.match.program,
         world.trace,
         world.match.matching,
@@ -31,7 +31,7 @@ def tables(world: Measured, *, asked: bool = True) -> Tables:
 
 
 def total(rows: list[Row], name: str) -> int:
-    return sum(whole(row, name) for row in rows)
+    return sum(whole_number(row, name) for row in rows)
 
 
 def number(value: Cell) -> float:
@@ -81,10 +81,10 @@ def test_headroom_is_never_below_zero_nor_above_the_time(world: Measured) -> Non
     for table in WITH_SPEED:
         for row in made.rows(table):
             if row["headroom_ns"] is not None:
-                time_ns = whole(row, "time_ns")
-                time_ns += whole(row, "backward_ns") if table == "lines" else 0
+                time_ns = whole_number(row, "time_ns")
+                time_ns += whole_number(row, "backward_ns") if table == "lines" else 0
 
-                assert 0 <= whole(row, "headroom_ns") <= time_ns
+                assert 0 <= whole_number(row, "headroom_ns") <= time_ns
                 assert (row["share_of_limit"] is None) == (row["bound"] is None)
     shares = {
         speed.call: speed.limit_ns / speed.time_ns
@@ -119,7 +119,7 @@ def test_sorting_moves_rows_and_loses_none(world: Measured) -> None:
         first = sorted(
             made.rows(table), key=lambda row: (row["headroom_ns"] is None, -headroom(row))
         )
-        check(TABLES[table], ordered.frame(table))
+        check_frame(TABLES[table], ordered.frame(table))
         assert list(ordered.rows(table)) == first
         for other in set(made.frames) - {table}:
             assert list(ordered.rows(other)) == list(made.rows(other))
@@ -129,4 +129,4 @@ def test_sorting_moves_rows_and_loses_none(world: Measured) -> None:
 
 
 def headroom(row: Row) -> int:
-    return whole(row, "headroom_ns")
+    return whole_number(row, "headroom_ns")

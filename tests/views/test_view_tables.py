@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.errors import UsageError
-from kernelmap.outputs.terminal import render
-from kernelmap.present.result import page
-from kernelmap.views.frames import check, frame_of, frame_of_rows, rows
+from kernelmap.outputs.terminal import render_text
+from kernelmap.present.result import page_of_result
+from kernelmap.views.frames import check_frame, frame_of, frame_of_rows, rows_of_frame
 from kernelmap.views.rows import Cell, Frames, rows_of, rows_of_columns
 from kernelmap.views.schema import BY, LEDGER, TABLES
 from kernelmap.views.table import Type
@@ -31,7 +31,7 @@ def world() -> World:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_holds_to_its_schema(world: World, name: str) -> None:
     """Each frame has exactly the columns and types that the schema names."""
-    check(TABLES[name], world.tables.frame(name))
+    check_frame(TABLES[name], world.tables.frame(name))
 
 
 def test_calls_are_sorted_by_time_with_their_rest_rows(world: World) -> None:
@@ -46,7 +46,9 @@ def test_calls_are_sorted_by_time_with_their_rest_rows(world: World) -> None:
 def test_a_call_says_where_it_stands_and_what_it_works_for(world: World) -> None:
     """Code, line, ops and the innermost source line of its nodes come with the time."""
     row = next(
-        row for row in rows(TABLES["calls"], world.tables.frame("calls")) if row["index"] == 0
+        row
+        for row in rows_of_frame(TABLES["calls"], world.tables.frame("calls"))
+        if row["index"] == 0
     )
 
     assert row["call"] == "0_forward/0"
@@ -87,7 +89,7 @@ def test_launches_keep_their_position_and_leave_out_what_is_not_counted(world: W
 
 def test_an_ambiguous_launch_names_its_candidates_and_their_one_wrapper(world: World) -> None:
     """Two calls of one wrapper stand: no call, both ids, the shared wrapper."""
-    row = list(rows(TABLES["launches"], world.tables.frame("launches")))[2]
+    row = list(rows_of_frame(TABLES["launches"], world.tables.frame("launches")))[2]
 
     assert row["call"] is None
     assert row["candidates"] == ["0_forward/0", "0_backward/0"]
@@ -99,7 +101,7 @@ def test_candidates_of_different_wrappers_share_none(world: World) -> None:
     """Where the candidates are written with different names the wrapper is null."""
     other = replace(world.matching, candidates=np.array([0, 1], np.int64))
     row = list(
-        rows(
+        rows_of_frame(
             TABLES["launches"], dataclasses.replace(world, matching=other).tables.frame("launches")
         )
     )[2]
@@ -191,10 +193,12 @@ def test_rows_are_those_of_their_frame(name: str, data: st.DataObject) -> None:
     }
     records = data.draw(st.lists(st.fixed_dictionaries(cells), max_size=3))
     frames = Frames({name: rows_of(TABLES[name], records)})
-    from_frame = list(rows(TABLES[name], frames[name]))
+    from_frame = list(rows_of_frame(TABLES[name], frames[name]))
 
     assert repr(list(frames.rows(name))) == repr(from_frame)
-    assert repr(from_frame) == repr(list(rows(TABLES[name], frame_of_rows(TABLES[name], records))))
+    assert repr(from_frame) == repr(
+        list(rows_of_frame(TABLES[name], frame_of_rows(TABLES[name], records)))
+    )
 
 
 def test_a_row_with_a_stray_null_is_refused() -> None:
@@ -213,7 +217,11 @@ def test_a_table_gives_the_rows_of_its_frame(world: World, name: str) -> None:
     tables, read_back = world.tables, framed(world.tables)
     before = list(tables.rows(name))
 
-    assert before == list(rows(TABLES[name], tables.frame(name))) == list(read_back.rows(name))
+    assert (
+        before
+        == list(rows_of_frame(TABLES[name], tables.frame(name)))
+        == list(read_back.rows(name))
+    )
     assert tables.size(name) == read_back.size(name) == len(before)
     for place in (slice(1), slice(1, None), slice(1, 3), slice(9, 2)):
         assert list(tables.rows(name, place)) == list(read_back.rows(name, place)) == before[place]
@@ -223,9 +231,11 @@ def test_a_table_gives_the_rows_of_its_frame(world: World, name: str) -> None:
 @pytest.mark.parametrize("by", BY)
 def test_a_page_shows_the_same_of_rows_and_of_frames(world: World, by: str, top: int) -> None:
     """What is left out of a saved result adds up as it did in the result itself."""
-    pages = [page(tables, by=by, top=top) for tables in (world.tables, framed(world.tables))]
+    pages = [
+        page_of_result(tables, by=by, top=top) for tables in (world.tables, framed(world.tables))
+    ]
 
-    assert render(pages[0], 200) == render(pages[1], 200)
+    assert render_text(pages[0], 200) == render_text(pages[1], 200)
 
 
 def framed(tables: Tables) -> Tables:

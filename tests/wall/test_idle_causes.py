@@ -23,7 +23,7 @@ from kernelmap.model.names import compile_id, is_region
 from kernelmap.pipeline import correlate
 from kernelmap.traces import moment_places
 from kernelmap.wall.measure import wall_time
-from kernelmap.wall.records import DeviceStep, Part
+from kernelmap.wall.records import DeviceStep, StepPart
 from kernelmap.wall.rows import wall_rows
 from worlds.hosts import (
     PHASES,
@@ -71,7 +71,7 @@ def measured(result: Correlation, device: int) -> Counter[Cause]:
     """Idle time by cause and line; queued work has the line of its launch, which does not count."""
     times: Counter[Cause] = Counter()
     for piece in result.wall_times:
-        if piece.part is Part.IDLE and piece.step.id == device and piece.cause is not None:
+        if piece.part is StepPart.IDLE and piece.step.id == device and piece.cause is not None:
             word = piece.cause.word
             times[word, None if word == "waiting" else piece.source] += piece.time_ns
     return times
@@ -184,7 +184,7 @@ def test_without_a_host_side_idleness_is_unknown(tmp_path: Path) -> None:
     kernels = [row for row in host.events if row["cat"] in ("kernel", "gpu_memcpy")]
     result = correlate(host.write(tmp_path / "trace.json", kernels))
 
-    idle = [piece for piece in result.wall_times if piece.part is Part.IDLE]
+    idle = [piece for piece in result.wall_times if piece.part is StepPart.IDLE]
     assert {piece.cause.word for piece in idle if piece.cause} == {"unknown"}
     assert {piece.what for piece in idle} == {"the host side is not recorded"}
 

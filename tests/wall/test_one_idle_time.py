@@ -16,12 +16,12 @@ from msgspec.structs import replace
 import many_runs
 from attribution.random_worlds import worlds
 from examples import examples
-from kernelmap.attribution import attribute
+from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
 from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.notices import duration
+from kernelmap.model.notices import format_duration
 from kernelmap.options import Options
 from kernelmap.pipeline import correlate
 from kernelmap.roofline.records import Slug
@@ -29,7 +29,7 @@ from kernelmap.traces.assemble import assemble
 from kernelmap.views.roofline import RooflineTables
 from kernelmap.views.rows import Row as Cells
 from kernelmap.wall.measure import wall_time
-from kernelmap.wall.records import Cause, IdleTable
+from kernelmap.wall.records import IdleCause, IdleTable
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 
 run = many_runs.run
@@ -84,8 +84,8 @@ def roofline_is_within(tables: RooflineTables, gaps: Times) -> None:
     for reason in tables.roofline.reasons:
         waited[reason.slug] += reason.idle_ns
     assert tables.idle_ns == gaps.total()
-    assert waited[Slug.LAUNCH_BOUND] <= by_cause[Cause.LAUNCHING.word]
-    assert waited[Slug.RECOMPILES] in (0, by_cause[Cause.COMPILING.word])
+    assert waited[Slug.LAUNCH_BOUND] <= by_cause[IdleCause.LAUNCHING.word]
+    assert waited[Slug.RECOMPILES] in (0, by_cause[IdleCause.COMPILING.word])
     assert waited.total() <= gaps.total()
 
 
@@ -119,7 +119,7 @@ def test_a_roofline_says_how_long_devices_were_idle() -> None:
 
     assert json.loads(result.roofline().render("json"))["idle_ns"] == idle_ns
     assert explained_ns <= idle_ns
-    assert f"Devices were idle for {duration(idle_ns)}" in page
+    assert f"Devices were idle for {format_duration(idle_ns)}" in page
 
 
 def without_file(trace: Trace) -> Trace:
@@ -141,13 +141,13 @@ def test_each_idle_nanosecond_has_one_cause(world: tuple[CompiledProgram, Trace]
     """No two rows of the table share a moment, and each has a cause that tables spell."""
     trace = without_file(world[1])
     result = match(world[0], trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     wall = wall_time(
         trace, attribution.counted, attribution.step, result.matching.reason, with_cpu=True
     )
 
     assert do_not_overlap(wall.idle)
-    assert not np.isin(wall.idle.cause, (Cause.NOTHING, Cause.HOST_WORK)).any()
+    assert not np.isin(wall.idle.cause, (IdleCause.NOTHING, IdleCause.HOST_WORK)).any()
     lines = build_timeline(trace, result.matching, attribution)
     assert sum(int(str(row["time_ns"])) for row in lines.gaps) == wall.idle.total_ns
 
@@ -171,7 +171,7 @@ def test_gaps_of_every_device_are_told(
         rows.append(RangeRow(f"ProfilerStep#{number}", begin, end))
     trace = without_file(assemble(raw_trace(rows)))
     result = match(CompiledProgram(graphs=()), trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     wall = wall_time(trace, attribution.counted, attribution.step)
     lines = build_timeline(trace, result.matching, attribution)
 
@@ -207,7 +207,7 @@ def test_a_recording_that_began_early_makes_no_step_longer() -> None:
         rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))
     trace = without_file(assemble(raw_trace(rows)))
     result = match(CompiledProgram(graphs=()), trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     lines = build_timeline(trace, result.matching, attribution)
     (step,) = lines.steps
 
@@ -233,7 +233,7 @@ def test_on_the_cpu_a_collective_of_a_backend_is_no_idle_time() -> None:
     ]
     trace = without_file(assemble(raw_trace(rows)))
     result = match(CompiledProgram(graphs=()), trace)
-    attribution = attribute(result.program, trace, result.matching, Options())
+    attribution = attribute_time(result.program, trace, result.matching, Options())
     lines = build_timeline(trace, result.matching, attribution)
     (step,) = lines.steps
 

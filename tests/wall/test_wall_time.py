@@ -26,17 +26,17 @@ from kernelmap.cli import main
 from kernelmap.correlation import Correlation
 from kernelmap.model import Activity
 from kernelmap.outputs.report import Content
-from kernelmap.outputs.report.overview import data
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.overview import data_of_overview
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.result import Result
 from kernelmap.pipeline import correlate
 from kernelmap.present import wall
-from kernelmap.present.page import Table
+from kernelmap.present.page import PageTable
 from kernelmap.traces.assemble import assemble
 from kernelmap.wall import measure
 from kernelmap.wall.devices import device_steps
 from kernelmap.wall.measure import wall_time
-from kernelmap.wall.records import PARTS, Cause, Part
+from kernelmap.wall.records import PARTS, IdleCause, StepPart
 from many_runs import recorded
 from read_once import compiled
 from showing import in_terminal
@@ -130,21 +130,21 @@ def test_each_moment_is_what_the_strongest_stream_does(
         of_device = [launch for launch in launches if launch[4] == step.id]
         expected = Counter(_part(of_device, moment) for moment in range(step.start_ns, step.end_ns))
         pieces = np.flatnonzero(np.equal(timed.pieces.step, at))
-        measured: Counter[Part] = Counter()
+        measured: Counter[StepPart] = Counter()
         for piece in pieces.tolist():
             length = int(timed.pieces.end_ns[piece] - timed.pieces.start_ns[piece])
             measured[PARTS[int(timed.pieces.part[piece])]] += length
         assert measured == expected
 
 
-def _part(launches: list[tuple[int, int, str, int, int]], moment: int) -> Part:
+def _part(launches: list[tuple[int, int, str, int, int]], moment: int) -> StepPart:
     names = {name for start, end, name, _, _ in launches if start <= moment < end}
     if "sgemm" in names:
-        return Part.COMPUTING
+        return StepPart.COMPUTING
     return (
-        Part.COMMUNICATION
+        StepPart.COMMUNICATION
         if "ncclDevKernel_AllReduce" in names
-        else (Part.COPY if names else Part.IDLE)
+        else (StepPart.COPY if names else StepPart.IDLE)
     )
 
 
@@ -255,26 +255,28 @@ def test_the_page_adds_up_and_says_what_to_do() -> None:
     """Parts and their sum stand on one page, with the head of what the steps could save."""
     correlation = correlate(EXAMPLE)
     text = text_of(correlation)
-    page = wall.page(correlation.tables, top=3)
-    table, saved = [section for section in page.sections if isinstance(section, Table)]
+    page = wall.page_of_wall(correlation.tables, top=3)
+    table, saved = [section for section in page.sections if isinstance(section, PageTable)]
 
     assert "Wall time 19.21 ms = 26.6 % computing" in text
     assert "1 loading-data · at most 3.72 ms a step, 58.1 %" in text
     assert saved.rows[0].cells[0] == "loading-data"
     assert len(table.rows) == 4
     assert (
-        sum(wall.totals(wall.items(correlation.tables.columns("wall"))).values())
+        sum(wall.totals_by_name(wall.items_of_wall(correlation.tables.columns("wall"))).values())
         == correlation.wall["time_ns"].sum()
     )
-    assert all(cause.word in wall.NAMES for cause in Cause)
+    assert all(cause.word in wall.NAMES for cause in IdleCause)
 
 
 def test_the_overview_has_a_bar_per_step() -> None:
     """The bars hold all time of the steps; without a GPU there are none."""
     correlation = correlate(EXAMPLE)
-    drawn: Any = data(Content(tables=correlation.tables, records=correlation), Texts())
+    drawn: Any = data_of_overview(
+        Content(tables=correlation.tables, records=correlation), PackedTexts()
+    )
     sample = correlate(ROOT / "sample_traces" / "cpu_block")
-    none: Any = data(Content(tables=sample.tables, records=sample), Texts())
+    none: Any = data_of_overview(Content(tables=sample.tables, records=sample), PackedTexts())
 
     assert [step["name"] for step in drawn["wall"]["steps"]] == ["step 0", "step 1", "step 2"]
     bars = sum(sum(step["times"]) for step in drawn["wall"]["steps"])
@@ -309,7 +311,7 @@ def test_an_export_of_nsys_has_the_same_wall_time(seed: int, samples: Path, tmp_
     profile, export = tmp_path / "profile.json", tmp_path / "profile.sqlite"
     simulated.write_kineto(profile)
     write_nsys(export, [simulated])
-    times: list[Counter[tuple[Part, str]]] = []
+    times: list[Counter[tuple[StepPart, str]]] = []
     for path in (profile, export):
         result = correlate(*code, path)
         times.append(Counter())

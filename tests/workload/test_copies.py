@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.model.work import Copy
-from kernelmap.workload import evidence, works
+from kernelmap.workload import evidence_of_code, works_of_calls
 from workload.wrapper_code import allocated, kernel, loaded, module, run
 
 LOAD = "tmp0 = tl.load(in_ptr0 + (x0), xmask)"
@@ -20,7 +20,7 @@ def copies(folder: Path, *lines: str, source: str = "fp32", target: str = "fp32"
     definition = kernel("only", "\n".join(lines), in_ptr0=source, out_ptr0=target)
     calls = (allocated("buf0"), run("only", "arg0_1", "buf0"), "return (buf0, )")
     program = loaded(folder, module(definition, *calls))
-    return list(evidence(program, works(program)).copies)
+    return list(evidence_of_code(program, works_of_calls(program)).copies)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def library(folder: Path, *lines: str) -> list[Copy]:
     types = "# Topologically Sorted Source Nodes: [x]\n#   %arg0_1 : Tensor "
     text = module(f'{types}"f32[8, 16][16, 1]cuda:0"\n', *lines, "return (buf0, )")
     program = loaded(folder, text)
-    return list(evidence(program, works(program)).copies)
+    return list(evidence_of_code(program, works_of_calls(program)).copies)
 
 
 @pytest.mark.parametrize("operator", ["clone", "contiguous"])

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend
-from kernelmap.workload import works
+from kernelmap.workload import works_of_calls
 from kernelmap.workload.cpp_arithmetic import operations_of
-from kernelmap.workload.cpp_loops import statements
+from kernelmap.workload.cpp_loops import iter_statements
 
 LOAD = "auto tmp{n} = at::vec::Vectorized<float>::loadu(in_ptr0 + INT({index}), INT(16));"
 SCALAR = "auto tmp{n} = in_ptr0[INT({index})];"
@@ -32,7 +32,7 @@ def loop(axis: str, first: str, last: str, body: str, step: str = "16L") -> str:
 
 
 def count(source: str) -> int | None:
-    return operations_of(statements(cast(source), {}))
+    return operations_of(iter_statements(cast(source), {}))
 
 
 def in_loops(body: str) -> str:
@@ -110,7 +110,7 @@ def test_what_is_not_known_is_none(source: str) -> None:
 @given(st.text(alphabet="{}()[];=<>@#*+-/ \nautotmp01xfori64_L,.:&", max_size=300))
 def test_any_text_is_read(source: str) -> None:
     """No text is an error."""
-    operations = operations_of(statements(source, {}))
+    operations = operations_of(iter_statements(source, {}))
 
     assert operations is None or operations >= 0
 
@@ -126,7 +126,7 @@ def test_gelu_is_as_much_in_cpp_as_in_triton(tmp_path: Path, samples: Path) -> N
     ):
         (work,) = (
             work
-            for (_, call), work in zip(program.calls, works(program), strict=True)
+            for (_, call), work in zip(program.calls, works_of_calls(program), strict=True)
             if (call.kernel or "").endswith(("_fused_gelu_view_1", "_fused_gelu_view_2"))
         )
         assert work.bytes is not None
@@ -141,7 +141,7 @@ def test_kernels_of_samples_have_operations(name: str, samples: Path) -> None:
     program = load_compiled(samples / name)
     kernels = [
         work
-        for (_, call), work in zip(program.calls, works(program), strict=True)
+        for (_, call), work in zip(program.calls, works_of_calls(program), strict=True)
         if call.backend is Backend.CPP and work.operands is not None
     ]
 

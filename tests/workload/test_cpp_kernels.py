@@ -11,7 +11,7 @@ import pytest
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend
 from kernelmap.model.work import Amount
-from kernelmap.workload import works
+from kernelmap.workload import works_of_calls
 from workload.wrapper_code import loaded, module
 
 KERNEL = """
@@ -53,7 +53,7 @@ def only(folder: Path, index: str, store: str = VECTOR, kind: str = "float") -> 
         "only(arg0_1, buf0)",
         "return (buf0, )",
     )
-    (work,) = works(loaded(folder, module(text, *lines)))
+    (work,) = works_of_calls(loaded(folder, module(text, *lines)))
     assert work.operands is not None, work.reason
     return [operand.bytes for operand in work.operands]
 
@@ -109,7 +109,7 @@ def test_kernels_of_samples_are_counted(name: str, samples: Path) -> None:
     program = load_compiled(samples / name)
     kernels = [
         work
-        for (_, call), work in zip(program.calls, works(program), strict=True)
+        for (_, call), work in zip(program.calls, works_of_calls(program), strict=True)
         if call.backend is Backend.CPP
     ]
 
@@ -124,7 +124,7 @@ def test_a_norm_reads_its_input_once(samples: Path) -> None:
     program = load_compiled(samples / "cpu_mlp_train")
     (first, *_) = (
         work
-        for (_, call), work in zip(program.calls, works(program), strict=True)
+        for (_, call), work in zip(program.calls, works_of_calls(program), strict=True)
         if "native_layer_norm_0" in call.wrapper
     )
     elements = prod((8, 128, 256))
@@ -151,7 +151,7 @@ def test_what_is_not_in_the_source_has_a_reason(
         type="float", rows=6, columns=20, index="x1 + 20L*x0", store=store.format(columns=20)
     )
     lines = ("buf0 = empty_strided_cpu((6, 20), (20, 1), torch.float32)", "only(arg0_1, buf0)")
-    (work,) = works(loaded(tmp_path, module(text, *lines, "return (buf0, )")))
+    (work,) = works_of_calls(loaded(tmp_path, module(text, *lines, "return (buf0, )")))
 
     assert work.flops is None
     assert work.reason is not None

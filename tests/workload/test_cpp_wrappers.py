@@ -16,7 +16,7 @@ from compiler.cpp_code import launcher, read, wrapper
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import CodeEvidence, Work
-from kernelmap.workload import evidence, works
+from kernelmap.workload import evidence_of_code, works_of_calls
 
 PAIRS: dict[str, list[list[str]]] = json.loads(
     gzip.decompress((Path(__file__).parent / "generated" / "wrappers.json.gz").read_bytes())
@@ -52,7 +52,7 @@ def test_a_wrapper_in_cpp_states_the_work_of_the_one_in_python(tmp_path: Path, c
     takes it: of such calls C++ may say nothing, and says why.
     """
     for python, cpp in both(tmp_path, case):
-        pairs = list(zip(works(python), works(cpp), strict=True))
+        pairs = list(zip(works_of_calls(python), works_of_calls(cpp), strict=True))
         stated = [(one, other) for one, other in pairs if one.operands is not None]
         silent = [other for _, other in stated if other.operands is None]
 
@@ -68,7 +68,7 @@ def test_a_wrapper_in_cpp_shows_the_same_reasons(tmp_path: Path, case: str) -> N
     """Intermediates, copies, strided access, repeated values: found in C++ as in Python."""
 
     def shown(program: CompiledProgram) -> tuple[object, ...]:
-        evidence_: CodeEvidence = evidence(program, works(program))
+        evidence_: CodeEvidence = evidence_of_code(program, works_of_calls(program))
         return (
             [(v.writer, v.stored, v.loads, v.kept is None) for v in evidence_.intermediates],
             [(copy.call, copy.elements, copy.dtypes) for copy in evidence_.copies],
@@ -83,7 +83,7 @@ def test_a_wrapper_in_cpp_shows_the_same_reasons(tmp_path: Path, case: str) -> N
 
 def test_the_model_states_its_constants_and_inputs() -> None:
     """AOTInductor's sample, by hand: two products of float32, a norm, a softmax, the largest 3."""
-    all_works = works(load_compiled(SAMPLE))
+    all_works = works_of_calls(load_compiled(SAMPLE))
     rows, width, hidden, classes = 32, 64, 256, 48
 
     products = [2 * rows * width * hidden, 2 * rows * hidden * classes]
@@ -120,7 +120,9 @@ def test_what_the_code_does_not_say_has_its_reason(
     tmp_path: Path, call: str, number: int | None, reason: str | None
 ) -> None:
     """A call whose operands are not stated, packed or cut off has no work, and says why."""
-    (work,) = works(read(tmp_path, wrapper(f"{ALLOCATED}AOTI_TORCH_ERROR_CODE_CHECK({call});")))
+    (work,) = works_of_calls(
+        read(tmp_path, wrapper(f"{ALLOCATED}AOTI_TORCH_ERROR_CODE_CHECK({call});"))
+    )
 
     assert (work.bytes and work.bytes.most) == number
     assert (reason or "") in (work.reason or "")
@@ -137,7 +139,7 @@ def test_a_launch_without_a_function_of_its_own(tmp_path: Path) -> None:
         "tl.store(in_ptr0, 1.0)", "tl.store(in_ptr0 + (x0), 1.0, xmask)"
     )
     definition = definition.replace("def triton_poi_fused_add_0(in_ptr0, xnumel):", KERNEL)
-    (work,) = works(read(tmp_path, wrapper(body, definition)))
+    (work,) = works_of_calls(read(tmp_path, wrapper(body, definition)))
 
     assert work.bytes is not None
     assert work.bytes.most == 4 * 64

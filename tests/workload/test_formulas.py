@@ -16,20 +16,22 @@ from examples import examples
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend
 from kernelmap.model.work import Amount
-from kernelmap.workload import works
-from kernelmap.workload.formulas import FORMULAS, Operands, UnknownOperandError
-from kernelmap.workload.tensors import Tensor, dense
+from kernelmap.workload import works_of_calls
+from kernelmap.workload.formulas import FORMULAS, GivenOperands, UnknownOperandError
+from kernelmap.workload.tensors import Tensor, dense_strides
 
 SIZE = st.integers(1, 40)
 Shape = tuple[int, ...]
 
 
 def tensor(*shape: int, dtype: str | None = "float32") -> Tensor:
-    return Tensor(shape, dense(shape), dtype)
+    return Tensor(shape, dense_strides(shape), dtype)
 
 
-def given_to(*arguments: object, results: Sequence[Tensor] = (), **keywords: object) -> Operands:
-    return Operands(arguments=arguments, keywords=keywords, results=results)
+def given_to(
+    *arguments: object, results: Sequence[Tensor] = (), **keywords: object
+) -> GivenOperands:
+    return GivenOperands(arguments=arguments, keywords=keywords, results=results)
 
 
 def ours(name: str, *arguments: object, results: Sequence[Tensor] = ()) -> int:
@@ -233,7 +235,7 @@ def test_flex_attention_has_a_bound_in_its_reason(
     program = load_compiled(code)
     (work,) = (
         work
-        for (_, call), work in zip(program.calls, works(program), strict=True)
+        for (_, call), work in zip(program.calls, works_of_calls(program), strict=True)
         if call.backend is Backend.TEMPLATE
     )
     q, k = (2, 4, 256, 64), (2, 4, 384, 64)
@@ -286,7 +288,7 @@ def test_every_operand_is_read_once_and_every_result_written_once() -> None:
     given = given_to(bias, tensor(128, 32), tensor(32, 64), results=[tensor(128, 64)])
 
     read = [operand.bytes.most for operand in FORMULAS["aten.addmm"].reads(given)]
-    written = [operand.bytes.most for operand in given.written()]
+    written = [operand.bytes.most for operand in given.bytes_written()]
 
     assert read == [4 * 64, 4 * 128 * 32, 4 * 32 * 64]
     assert written == [4 * 128 * 64]
@@ -314,7 +316,11 @@ def test_what_is_not_known_is_said(name: str) -> None:
     formula, unknown = FORMULAS[name], given_to(None, None, None, None)
 
     with pytest.raises(UnknownOperandError):
-        _ = formula.flops and formula.flops(unknown), formula.reads(unknown), unknown.written()
+        _ = (
+            formula.flops and formula.flops(unknown),
+            formula.reads(unknown),
+            unknown.bytes_written(),
+        )
 
 
 @pytest.mark.parametrize("name", FORMULAS)
@@ -324,4 +330,4 @@ def test_a_tensor_without_dtype_has_no_bytes(name: str) -> None:
     operands = given_to(shape, shape, shape, shape, results=[shape])
 
     with pytest.raises(UnknownOperandError):
-        _ = FORMULAS[name].reads(operands) + operands.written()
+        _ = FORMULAS[name].reads(operands) + operands.bytes_written()

@@ -8,7 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kernelmap.model.work import Amount
-from kernelmap.workload.index_space import Affine, Below, Digit, affine, distinct, points, reached
+from kernelmap.workload.index_space import (
+    Affine,
+    Below,
+    Digit,
+    count_distinct_sums,
+    count_points,
+    count_reached,
+    make_affine,
+)
 
 EXTENTS = {"x": 12, "y": 3, "r0_": 6}
 DIVISORS = (1, 2, 3, 4, 6, 12, 5)
@@ -20,7 +28,7 @@ digits = st.builds(
     st.none() | st.sampled_from(DIVISORS[1:]),
 )
 factors = st.integers(0, 40) | st.sampled_from([1, 2, 4, 12])
-indices = st.builds(affine, st.integers(-3, 9), st.dictionaries(digits, factors, max_size=3))
+indices = st.builds(make_affine, st.integers(-3, 9), st.dictionaries(digits, factors, max_size=3))
 conditions = st.lists(
     st.builds(Below, indices, st.none() | st.integers(-2, 20), st.none() | st.integers(0, 40)),
     max_size=2,
@@ -55,7 +63,7 @@ def test_the_count_holds_what_the_axes_reach(index: Affine, where: list[Below]) 
             for c in where
         )
     }
-    amount = reached(index, EXTENTS, where)
+    amount = count_reached(index, EXTENTS, where)
 
     assert amount.least <= len(true) <= amount.most
 
@@ -63,7 +71,7 @@ def test_the_count_holds_what_the_axes_reach(index: Affine, where: list[Below]) 
 @given(indices, st.integers(1, 48))
 def test_division_and_remainder_are_what_they_say(index: Affine, by: int) -> None:
     """Where a quotient is a sum of digits, it is the quotient everywhere."""
-    quotient, remainder = index.divided(by, EXTENTS), index.remainder(by, EXTENTS)
+    quotient, remainder = index.divide_by(by, EXTENTS), index.remainder_by(by, EXTENTS)
 
     if quotient is not None:
         assert all(value(quotient, place) == value(index, place) // by for place in PLACES)
@@ -80,7 +88,7 @@ def test_sums_of_steps_are_counted(steps: list[tuple[int, int]]) -> None:
         sum(factor * number for (factor, _), number in zip(steps, chosen, strict=True))
         for chosen in product(*[range(extent) for _, extent in steps])
     }
-    amount = distinct(steps)
+    amount = count_distinct_sums(steps)
 
     assert amount.least <= len(sums) <= amount.most
 
@@ -90,26 +98,26 @@ def test_no_data_has_more_elements_than_its_axes(chosen: set[Digit]) -> None:
     """Data that depend on digits have at most as many elements as the digits have combinations."""
     true = {tuple(value(Affine(0, ((d, 1),)), place) for d in chosen) for place in PLACES}
 
-    assert len(true) <= points(chosen, EXTENTS)
+    assert len(true) <= count_points(chosen, EXTENTS)
 
 
 def test_what_inductor_writes_is_counted_exactly() -> None:
     """Rows, slices, broadcasts, windows and padded splits of a reduction leave no doubt."""
     x, r = Digit("x"), Digit("r0_")
     x0, x1 = Digit("x", 1, 4), Digit("x", 4)
-    row = affine(0, {x0: 1, x1: 4})
+    row = make_affine(0, {x0: 1, x1: 4})
     cases = {
-        affine(3, {x: 1}): 12,
-        affine(0, {x0: 1, x1: 100}): 12,
-        affine(0, {x0: 1}): 4,
+        make_affine(3, {x: 1}): 12,
+        make_affine(0, {x0: 1, x1: 100}): 12,
+        make_affine(0, {x0: 1}): 4,
         row: 12,
-        affine(0, {r: 1, x: 4}): 6 + 11 * 4,
-        affine(5, {}): 1,
+        make_affine(0, {r: 1, x: 4}): 6 + 11 * 4,
+        make_affine(5, {}): 1,
     }
-    padded = affine(0, {r: 1, Digit("y"): 6})
+    padded = make_affine(0, {r: 1, Digit("y"): 6})
 
-    assert {index: reached(index, EXTENTS) for index in cases} == {
+    assert {index: count_reached(index, EXTENTS) for index in cases} == {
         index: Amount.exactly(number) for index, number in cases.items()
     }
-    assert reached(padded, EXTENTS, [Below(padded, bound=16)]) == Amount.exactly(16)
-    assert reached(row, EXTENTS, [Below(Affine(0, ((x0, 1),)), 2, 4)]) == Amount.exactly(6)
+    assert count_reached(padded, EXTENTS, [Below(padded, bound=16)]) == Amount.exactly(16)
+    assert count_reached(row, EXTENTS, [Below(Affine(0, ((x0, 1),)), 2, 4)]) == Amount.exactly(6)

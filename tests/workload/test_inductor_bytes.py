@@ -20,11 +20,11 @@ from pathlib import Path
 import pytest
 
 from kernelmap.compiler.load import load_compiled
-from kernelmap.compiler.python.source import literal
+from kernelmap.compiler.python.source import literal_value
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Amount
 from kernelmap.workload import triton
-from kernelmap.workload.generated_code import GeneratedCode, pointer_types, read
+from kernelmap.workload.generated_code import GeneratedCode, pointer_types, read_code
 from kernelmap.workload.tensors import ITEMSIZE
 from kernelmap.workload.triton_bytes import TORCH_DTYPES
 from kernelmap.workload.triton_source import Access, body_of
@@ -53,14 +53,14 @@ class Kernel:
 
 def kernels(path: Path) -> Iterator[Kernel]:
     for graph in load_compiled(path).graphs:
-        code = read(graph)
+        code = read_code(graph)
         assert code is not None
         mutated: set[str] = set()
         for call in graph.calls:
             kernel = graph.kernel_of(call)
             gigabytes = kernel.meta.get("kernel_num_gb") if kernel else None
             if kernel is not None and isinstance(gigabytes, float):
-                given = triton.arguments(graph, call, code)
+                given = triton.arguments_by_parameter(graph, call, code)
                 names = {name: getattr(node, "id", "") for name, node in given.items()}
                 work = triton.work_of(graph, call, code)
                 kinds = set(differences(accesses(graph, call, code)))
@@ -93,13 +93,13 @@ def inductors(kernel: KernelDef, given: Mapping[str, ast.expr], code: GeneratedC
     """`estimate_kernel_num_bytes` of Inductor, from what we read of the code."""
     types = pointer_types(kernel)
     read_of_it = body_of(code.functions[kernel.name].tree, types, {}).accesses
-    sizes = [literal(node) for name, node in given.items() if name.endswith("numel")]
+    sizes = [literal_value(node) for name, node in given.items() if name.endswith("numel")]
     points = prod(size for size in sizes if isinstance(size, int))
     in_place = sum(name.startswith("in_out") for name in types)
     total = 0
     for position, (name, kind) in enumerate(types.items()):
         indices = {access.index for access in read_of_it if access.argument == name}
-        tensor = code.tensors.of(given[name])
+        tensor = code.tensors.tensor_of(given[name])
         if not indices:
             continue
         assert tensor is not None

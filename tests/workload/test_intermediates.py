@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from kernelmap.model.work import Intermediate
-from kernelmap.workload import evidence, works
+from kernelmap.workload import evidence_of_code, works_of_calls
 from workload.wrapper_code import (
     BYTES,
     adding,
@@ -37,7 +37,7 @@ ADD = run("add_1", "buf0", "buf1")
 
 def of_code(folder: Path, *lines: str, definitions: str = DEFINITIONS) -> tuple[Intermediate, ...]:
     program = loaded(folder, module(definitions, *lines))
-    return evidence(program, works(program)).intermediates
+    return evidence_of_code(program, works_of_calls(program)).intermediates
 
 
 def test_a_pair_that_could_be_fused_saves_store_and_load(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_names_of_functions_are_their_own(tmp_path: Path) -> None:
     text = text.replace("arg0_1, = args\n", "arg0_1, = args\n    partition_0(args)\n")
     program = loaded(tmp_path, text)
 
-    assert not evidence(program, works(program)).intermediates
+    assert not evidence_of_code(program, works_of_calls(program)).intermediates
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def test_every_value_between_kernels_counts_once(
             kept = writer in returned or fused != readers
             expected.append((writer, [(at, BYTES) for at in fused], kept))
     program = loaded(tmp_path_factory.mktemp("code"), code_of(steps, returned))
-    values = evidence(program, works(program)).intermediates
+    values = evidence_of_code(program, works_of_calls(program)).intermediates
 
     assert [(value.writer, list(value.loads), value.kept is not None) for value in values] == (
         expected

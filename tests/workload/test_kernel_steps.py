@@ -9,7 +9,7 @@ import pytest
 import kernelmap
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import CodeEvidence, OpKind, PhysicalOp
-from kernelmap.workload import evidence, physical_ops, works
+from kernelmap.workload import evidence_of_code, physical_ops, works_of_calls
 from workload.wrapper_code import BYTES, allocated, kernel, loaded, module, product, run
 
 LOAD = "tmp0 = tl.load(in_ptr0 + (x0), xmask)"
@@ -18,7 +18,7 @@ SECTOR, ITEM, ELEMENTS = 32, 4, 128
 
 
 def of(program: CompiledProgram) -> CodeEvidence:
-    return evidence(program, works(program))
+    return evidence_of_code(program, works_of_calls(program))
 
 
 def computing(name: str, *lines: str, load: str = LOAD) -> str:

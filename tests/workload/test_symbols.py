@@ -17,9 +17,9 @@ import kernelmap
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import Amount, Arguments, Precision, Work
-from kernelmap.workload import symbolic_graphs, work_and_evidence, works
-from kernelmap.workload.generated_code import read
-from kernelmap.workload.symbols import folded, solved
+from kernelmap.workload import symbolic_graphs, work_and_evidence, works_of_calls
+from kernelmap.workload.generated_code import read_code
+from kernelmap.workload.symbols import fold_sizes, solve_sizes
 from worlds import World, simulate
 
 GENERATED = Path(__file__).parent / "generated" / "dynamic.json.gz"
@@ -39,13 +39,13 @@ def arguments(
     program: CompiledProgram, graph: int, batch: int, length: int
 ) -> dict[int, Arguments]:
     """What a profile records of the launches of Triton kernels, worked out from the code."""
-    code = read(program.graphs[graph])
+    code = read_code(program.graphs[graph])
     assert code is not None
     named = {BATCH: batch, LENGTH: length}
     shapes: dict[str, tuple[int, ...]] = {}
 
     def number(node: ast.expr) -> int | None:
-        value = folded(node, named)
+        value = fold_sizes(node, named)
         number = value.value if isinstance(value, ast.Constant) else None
         return number if isinstance(number, int) else None
 
@@ -62,7 +62,7 @@ def arguments(
                 shapes[name] = tuple(size for size in sizes if size is not None)
     recorded = {}
     for call in program.graphs[graph].calls:
-        made = code.statement(call)
+        made = code.statement_of(call)
         if call.kernel is not None and made is not None:
             recorded[call.index] = Arguments(
                 sizes=tuple(shapes.get(getattr(node, "id", "")) for node in made.call.args),
@@ -84,7 +84,7 @@ def test_a_run_with_the_sizes_of_the_static_code_does_its_work(
         return sorted((c.target, w.bytes, w.flops) for (_, c), w in pairs if w.flops and c.target)
 
     assert len(runs) == 2
-    assert products(program, stated_works) == products(static, works(static))
+    assert products(program, stated_works) == products(static, works_of_calls(static))
     assert all(work.bytes is not None for work in stated_works)
 
 
@@ -118,7 +118,7 @@ def test_runs_of_several_sizes_have_a_bound(dynamic: Path) -> None:
 
 def test_without_arguments_the_reason_names_the_symbols(dynamic: Path) -> None:
     """No number stands in for a size that nobody stated."""
-    reasons = {work.reason for work in works(load_compiled(dynamic)) if work.bytes is None}
+    reasons = {work.reason for work in works_of_calls(load_compiled(dynamic)) if work.bytes is None}
 
     assert len(reasons) == 1
     assert "s27, s77" in str(reasons)
@@ -129,13 +129,13 @@ def test_contradictions_solve_nothing(dynamic: Path) -> None:
     """Two calls of one run that state different sizes of one symbol."""
     program = load_compiled(dynamic)
     (graph, _) = symbolic_graphs(program)
-    code = read(program.graphs[graph])
+    code = read_code(program.graphs[graph])
     assert code is not None
     run, other = (arguments(program, graph, batch, 128) for batch in (8, 9))
 
-    assert solved(program.graphs[graph], code, run) == {BATCH: 8, LENGTH: 128}
+    assert solve_sizes(program.graphs[graph], code, run) == {BATCH: 8, LENGTH: 128}
     last = max(run)
-    assert solved(program.graphs[graph], code, {**run, last: other[last]}) is None
+    assert solve_sizes(program.graphs[graph], code, {**run, last: other[last]}) is None
 
 
 def test_a_profile_with_shapes_states_the_sizes(dynamic: Path, tmp_path: Path) -> None:

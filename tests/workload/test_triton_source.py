@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.model.work import Amount, Work
-from kernelmap.workload.triton_bytes import moved
-from kernelmap.workload.triton_source import Body, body_of
+from kernelmap.workload.triton_bytes import bytes_moved
+from kernelmap.workload.triton_source import KernelBody, body_of
 
 POINTERS = ("in_ptr0", "in_ptr1", "in_out_ptr0", "out_ptr0")
 
 
-def body(source: str, **sizes: int) -> Body:
+def body(source: str, **sizes: int) -> KernelBody:
     lines = "\n".join(f"    {line}" for line in dedent(source).strip().split("\n"))
     head = f"def kernel({', '.join(POINTERS)}, xnumel, XBLOCK: tl.constexpr):\n"
     (function,) = ast.parse(head + lines).body
@@ -26,7 +26,7 @@ def body(source: str, **sizes: int) -> Body:
 
 def bytes_of(source: str, elements: int | None = None, **sizes: int) -> Amount | None:
     elements_of = dict.fromkeys(POINTERS, elements)
-    operands = moved(body(source, **sizes).accesses, elements_of, dict.fromkeys(POINTERS, 4))
+    operands = bytes_moved(body(source, **sizes).accesses, elements_of, dict.fromkeys(POINTERS, 4))
     return Work(operands=operands).bytes
 
 

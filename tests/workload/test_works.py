@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Backend, CompiledProgram
 from kernelmap.model.work import Amount, Work
-from kernelmap.workload import evidence, works
-from kernelmap.workload.tensors import dense
+from kernelmap.workload import evidence_of_code, works_of_calls
+from kernelmap.workload.tensors import dense_strides
 from workload.wrapper_code import kernel, loaded, module
 
 GPU_SAMPLES = ("sim_mlp_train", "sim_attention_autotune", "sim_gpt_train", "thread_lift_fresh")
@@ -74,11 +74,11 @@ def call(args):
 def written(tmp_path: Path, **values: object) -> list[Work]:
     path = tmp_path / "output_code.py"
     path.write_text(CODE.format(**{"numel": 128, "index": "x0", "size": 16} | values))
-    return list(works(load_compiled(path)))
+    return list(works_of_calls(load_compiled(path)))
 
 
 def generated(program: CompiledProgram) -> list[Work]:
-    pairs = zip(program.calls, works(program), strict=True)
+    pairs = zip(program.calls, works_of_calls(program), strict=True)
     return [work for (_, call), work in pairs if call.backend is not Backend.CPP]
 
 
@@ -124,7 +124,7 @@ def call(args):
     return (buf2, buf3, buf4, )
 """
     )
-    (work,) = works(load_compiled(path))
+    (work,) = works_of_calls(load_compiled(path))
 
     assert work.bytes == Amount.exactly(4 * 4096 * 2 + 256 * 4 + 2 * 8)
 
@@ -134,7 +134,7 @@ def test_a_template_counts_its_products(allowed: str, dtype: str, tmp_path: Path
     """Two products of 16 x 32 and 32 x 8, added; every operand whole; rounded where it says so."""
     path = tmp_path / "output_code.py"
     path.write_text(TEMPLATE.replace("ALLOWED", allowed))
-    (work,) = works(load_compiled(path))
+    (work,) = works_of_calls(load_compiled(path))
 
     assert work.bytes == Amount.exactly(4 * (2 * 512 + 2 * 256 + 128))
     assert (work.flops, work.dtype) == (2 * 2 * 16 * 32 * 8, dtype)
@@ -172,7 +172,7 @@ def test_a_collective_counts_its_message(statement: str, sizes: list[int], tmp_p
         "    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n"
         f"    {statement}\n"
     )
-    (work,) = works(load_compiled(path))
+    (work,) = works_of_calls(load_compiled(path))
 
     assert work.over_links
     assert [operand.bytes for operand in work.operands or ()] == list(map(Amount.exactly, sizes))
@@ -186,7 +186,7 @@ def test_waiting_for_a_collective_moves_nothing(tmp_path: Path) -> None:
         "    buf0 = empty_strided_cuda((8, ), (1, ), torch.float32)\n"
         "    torch.ops._c10d_functional.wait_tensor.default(buf0)\n"
     )
-    (work,) = works(load_compiled(path))
+    (work,) = works_of_calls(load_compiled(path))
 
     assert work == Work(reason="the message of a collective is not known")
 
@@ -213,7 +213,7 @@ def test_code_that_makes_no_sense_gives_no_nonsense(
 ) -> None:
     """Whatever the code states, work is missing or a number that fits into a table."""
     stated_works = written(tmp_path, **{name: value})
-    for copy in evidence(load_compiled(tmp_path / "output_code.py"), stated_works).copies:
+    for copy in evidence_of_code(load_compiled(tmp_path / "output_code.py"), stated_works).copies:
         assert 0 < copy.elements < 2**60
     for work in stated_works:
         if work.bytes is None:
@@ -229,8 +229,8 @@ def test_without_code_there_is_no_work(samples: Path) -> None:
     bare = replace(program, graphs=tuple(replace(g, text=None) for g in program.graphs))
     broken = replace(program, graphs=tuple(replace(g, text="call(:") for g in program.graphs))
 
-    assert {work.reason for work in works(bare)} == {"its code is not given"}
-    assert {work.reason for work in works(broken)} == {"its code cannot be parsed"}
+    assert {work.reason for work in works_of_calls(bare)} == {"its code is not given"}
+    assert {work.reason for work in works_of_calls(broken)} == {"its code cannot be parsed"}
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_the_fewest_multiprocessors_that_kernels_state_count(
     ]
     program = loaded(tmp_path, module("".join(kernels), "return (arg0_1, )"))
 
-    assert evidence(program, works(program)).processors == fewest
+    assert evidence_of_code(program, works_of_calls(program)).processors == fewest
 
 
 def test_a_template_of_a_convolution_counts_its_products(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_template_of_a_convolution_counts_its_products(tmp_path: Path) -> None
     program = load_compiled(path)
     (work,) = (
         work
-        for (_, call), work in zip(program.calls, works(program), strict=True)
+        for (_, call), work in zip(program.calls, works_of_calls(program), strict=True)
         if call.backend is Backend.TEMPLATE
     )
 
@@ -292,7 +292,7 @@ def test_a_foreach_call_counts_all_tensors_of_its_lists(
     """Each is read once and each result written once, whatever the operator computes."""
     lists = {name: [f"{name}{at}" for at in range(count)] for name in "ab"}
     lines = [
-        f"{name} = empty_strided_cuda({size}, {dense(size)}, torch.float32)"
+        f"{name} = empty_strided_cuda({size}, {dense_strides(size)}, torch.float32)"
         for names in lists.values()
         for name, size in zip(names, SIZES, strict=False)
     ]
@@ -300,8 +300,11 @@ def test_a_foreach_call_counts_all_tensors_of_its_lists(
     if made != "in place":
         for at, size in enumerate(SIZES[:count]):
             shape = () if made == "scalars" else size
-            lines += [f"r{at} = buf0[{at}]", f"assert_size_stride(r{at}, {shape}, {dense(shape)})"]
-    (work,) = works(loaded(tmp_path, module("", *lines, "return (a0, )")))
+            lines += [
+                f"r{at} = buf0[{at}]",
+                f"assert_size_stride(r{at}, {shape}, {dense_strides(shape)})",
+            ]
+    (work,) = works_of_calls(loaded(tmp_path, module("", *lines, "return (a0, )")))
     nbytes = [4 * prod(size) for size in SIZES[:count]]
     read = 0 if "zero" in statement else sum(nbytes) * (2 if "{b}" in statement else 1)
     written = count * 4 if made == "scalars" else sum(nbytes)
@@ -330,7 +333,7 @@ def test_a_foreach_call_of_unknown_tensors_has_no_bytes(
 ) -> None:
     """A part of the bytes would pass for all of them."""
     made = "a = empty_strided_cuda((4, ), (1, ), torch.float32)"
-    (work,) = works(loaded(tmp_path, module("", made, *lines, "return (a, )")))
+    (work,) = works_of_calls(loaded(tmp_path, module("", made, *lines, "return (a, )")))
 
     assert work.bytes is None
     assert work.reason is not None

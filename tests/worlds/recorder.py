@@ -15,7 +15,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kernelmap.model.marks import MarkedCall, MarkedGraph, encode
+from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 from worlds.capture import NODE, Capture, Node, graph_args
 from worlds.rows import MARK, Args, Json, Row
 from worlds.shapes import shape_args
@@ -410,7 +410,7 @@ class _Range:
 
 @cache
 def _encoded(mark: MarkedGraph | MarkedCall) -> str:
-    return encode(mark)
+    return encode_mark(mark)
 
 
 @cache

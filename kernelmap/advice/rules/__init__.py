@@ -30,7 +30,7 @@ RULES: tuple[Rule, ...] = (
     code.borrowed_code,
     code.code_missing,
     code.several_runs,
-    code.recompiled,
+    code.claim_recompiled,
     window.autotuning_inside,
     names.graph_ranges_missing,
     names.cache_key_none,
@@ -53,7 +53,7 @@ RULES: tuple[Rule, ...] = (
     inputs.nothing_compiled,
     inputs.damaged_input,
     code.graph_not_run,
-    inputs.remarks,
+    inputs.claim_remarks,
 )
 
 __all__ = ["RULES", "Rule"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.advice.case import Case, Run
+from kernelmap.advice.case import Case, ProfiledRun
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason
-from kernelmap.model.compilations import UNCHANGING, recompilations
-from kernelmap.model.notices import count, some
+from kernelmap.model.compilations import UNCHANGING, find_recompilations
+from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import Bool
 
 _DETAILS = (Lack.OP, Lack.NODE, Lack.LINE, Lack.MODULE)
@@ -26,7 +26,7 @@ def code_missing(case: Case) -> Iterator[Claim]:
         return
     # Graphs that ran without their code, and launches of compiled code that was not given.
     unknown = [graph for graph in case.program.graphs if graph.code is None]
-    foreign = case.counted & run.because(Reason.NO_CODE)
+    foreign = case.counted & run.mask_reasons(Reason.NO_CODE)
     if not unknown and not foreign.any() and (case.given or not run.is_compiled):
         return
     # Launches in graphs without code lack all details; those that may be theirs lack their call.
@@ -53,11 +53,11 @@ def code_missing(case: Case) -> Iterator[Claim]:
             rows=rows,
         )
         return
-    names = f": {some([graph.id for graph in unknown])}" if unknown else ""
+    names = f": {join_some([graph.id for graph in unknown])}" if unknown else ""
     yield Claim(
         slug="code-missing",
-        what=f"code ran that was not given ({count(len(unknown), 'graph')}{names}); what was "
-        "given may look like it",
+        what=f"code ran that was not given ({format_count(len(unknown), 'graph')}{names}); what "
+        "was given may look like it",
         do="Give the whole TORCH_TRACE or torch_compile_debug folder: forward and backward are "
         "separate files.",
         then="exact, and lines for these calls",
@@ -74,7 +74,7 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
     if rows.any():
         yield Claim(
             slug="cache-borrowed",
-            what=f"the code of {some([graph.id for graph in borrowed])} is from "
+            what=f"the code of {join_some([graph.id for graph in borrowed])} is from "
             + ("another run" if case.run.match.references.sources else _CACHE),
             do=f"Give the log of this run: {_LOG} python train.py.",
             then="exact: a log says which code ran",
@@ -92,9 +92,9 @@ def several_runs(case: Case) -> Iterator[Claim]:
     twice = [graphs for graphs in groups.values() if len(graphs) > 1 and not _of_ranks(graphs)]
     if not twice:
         return
-    several = case.lacks(Lack.CALL)
+    several = case.mask_lacking(Lack.CALL)
     if case.run is not None:
-        several = several & case.run.because(Reason.SEVERAL_GRAPHS)
+        several = several & case.run.mask_reasons(Reason.SEVERAL_GRAPHS)
         if not several.any():
             return
     yield Claim(
@@ -120,10 +120,10 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
         ran |= set(case.program.graph_of_call[np.unique(case.call)].tolist()) - {NONE}
         if any(case.program.graphs[graph].code is not None for graph in ran):
             do = "Nothing, if it ran before the window; else give the code of this very run."
-            yield Claim.of(notice, do, "nothing else", Weight.NOTE)
+            yield Claim.of_notice(notice, do, "nothing else", Weight.NOTE)
         else:
             do = "Give the code of the run that was profiled: nothing of this code ran."
-            yield Claim.of(notice, do, "calls with their ops, nodes and source lines")
+            yield Claim.of_notice(notice, do, "calls with their ops, nodes and source lines")
 
 
 def calls_without_ranges(case: Case) -> Iterator[Claim]:
@@ -134,12 +134,12 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
     rows: dict[Lack, Bool] = {}
     if case.run is not None:
         # A call without a range may be among launches of silent graphs, and where counts differ.
-        unrecorded = case.of_graphs(silent) | case.run.because(Reason.COUNT_DIFFERS)
+        unrecorded = case.of_graphs(silent) | case.run.mask_reasons(Reason.COUNT_DIFFERS)
         rows[Lack.CALL] = case.run.unsure & unrecorded
     calls = sum(call.recorded is False for graph in silent for call in graph.calls)
     yield Claim(
         slug="calls-without-ranges",
-        what=f"calls of C++ wrappers open no range when they run: {count(calls, 'call')}",
+        what=f"calls of C++ wrappers open no range when they run: {format_count(calls, 'call')}",
         do="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1, and with "
         "torch._inductor.config.profiler_mark_wrapper_call = True.",
         then="exact: a range names each call",
@@ -147,9 +147,9 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
     )
 
 
-def recompiled(case: Case) -> Iterator[Claim]:
+def claim_recompiled(case: Case) -> Iterator[Claim]:
     """A function is compiled again and again, so that no step stays warm."""
-    for again in recompilations(case.program.compilations):
+    for again in find_recompilations(case.program.compilations):
         # A mere note where a profile was given and nothing was compiled within it.
         inside = case.run is None or any(
             notice.slug == "bundle-compiled-inside" for notice in case.notices
@@ -163,7 +163,7 @@ def recompiled(case: Case) -> Iterator[Claim]:
         )
 
 
-def _by_names(run: Run) -> Bool:
+def _by_names(run: ProfiledRun) -> Bool:
     """Launches whose graph is not certain, because only names identify it."""
     doubtful = [
         position

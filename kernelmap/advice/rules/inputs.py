@@ -13,7 +13,7 @@ import numpy as np
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.model import Activity
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 
 _RECORD = (
     "Record one: `kernelmap capture -- python train.py`, or torch.profiler.profile("
@@ -42,7 +42,7 @@ def profile_missing(case: Case) -> Iterator[Claim]:
 def sums_only(case: Case) -> Iterator[Claim]:
     """What was given instead of a profile sums up kernels by name."""
     run = case.run
-    if run is not None and _sums(case):
+    if run is not None and _has_sums_only(case):
         yield Claim(
             slug="sums-only",
             what="the table sums up launches by name: when each ran, and for which call, is lost",
@@ -55,7 +55,7 @@ def sums_only(case: Case) -> Iterator[Claim]:
 def host_side_missing(case: Case) -> Iterator[Claim]:
     """The profile has GPU rows and no operator: what launched them is not known."""
     run = case.run
-    if run is None or run.has_operators or run.by_nsys or _sums(case):
+    if run is None or run.has_operators or run.by_nsys or _has_sums_only(case):
         return
     # Launches of the GPU whose call is not certain; (launches,).
     rows = run.unsure & ~run.trace.launches.on_cpu
@@ -70,7 +70,7 @@ def host_side_missing(case: Case) -> Iterator[Claim]:
         )
 
 
-def _sums(case: Case) -> bool:
+def _has_sums_only(case: Case) -> bool:
     return any(notice.slug == "sums-only" for notice in case.notices)
 
 
@@ -117,14 +117,14 @@ def damaged_input(case: Case) -> Iterator[Claim]:
         if notice.gap and notice.slug not in _TOLD:
             weight = Weight.LOST if notice.slug in _LOST else Weight.CHANGE
             do = notice.hint if notice.slug in _HINTED and notice.hint else _AGAIN
-            yield Claim.of(notice, do, "what that input says", weight)
+            yield Claim.of_notice(notice, do, "what that input says", weight)
 
 
-def remarks(case: Case) -> Iterator[Claim]:
+def claim_remarks(case: Case) -> Iterator[Claim]:
     """Facts about the run that no flag changes."""
     for notice in case.notices:
         if notice.slug in _REMARKS:
-            yield Claim.of(notice, notice.hint or "Nothing.", "nothing else", Weight.NOTE)
+            yield Claim.of_notice(notice, notice.hint or "Nothing.", "nothing else", Weight.NOTE)
 
 
 def cpp_kernels_unseen(case: Case) -> Iterator[Claim]:
@@ -132,7 +132,7 @@ def cpp_kernels_unseen(case: Case) -> Iterator[Claim]:
     for notice in case.notices:
         if notice.slug == "cpp-kernels-unseen":
             do = "Compile and record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1."
-            yield Claim.of(notice, do, "the time of these calls", Weight.LOST)
+            yield Claim.of_notice(notice, do, "the time of these calls", Weight.LOST)
 
 
 def nothing_compiled(case: Case) -> Iterator[Claim]:
@@ -162,7 +162,7 @@ def graphs_recorded_whole(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="graphs-without-kernels",
             what="replays of CUDA graphs were recorded as a whole, without the kernels in them: "
-            f"{count(int(rows.sum()), 'launch')}",
+            f"{format_count(int(rows.sum()), 'launch')}",
             do=f"nsys profile --cuda-graph-trace=node; {_CAPTURE} does so.",
             then="exact: each kernel of a replay has the call that was captured",
             rows={Lack.CALL: rows & run.unsure},
@@ -181,7 +181,7 @@ def captured_before(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="captured-before",
             what="CUDA graphs were captured before the recording began, so nothing tells which "
-            f"call their kernels are: {count(int(rows.sum()), 'launch')}",
+            f"call their kernels are: {format_count(int(rows.sum()), 'launch')}",
             do="Start earlier: without --delay, and with cudaProfilerStart before the first step "
             f"that captures; {_CAPTURE} records from the first compilation on.",
             then="exact: the node of each kernel leads to the call that was captured",
@@ -235,7 +235,7 @@ def marks_missing(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="marks-missing",
             what="NVTX ranges of torch name the kernel, and nothing proves the graph: "
-            f"{count(int(rows.sum()), 'launch')}",
+            f"{format_count(int(rows.sum()), 'launch')}",
             do=f"{_CAPTURE}, or {_BY_HAND}",
             then="exact: a mark names graph and call",
             rows={Lack.CALL: rows},

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.advice.case import Case, Run
+from kernelmap.advice.case import Case, ProfiledRun
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.facts.api_calls import records_graph
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
-from kernelmap.matching.explaining.explain import typical
+from kernelmap.matching.explaining.explain import find_typical_launch
 from kernelmap.model import NONE, Activity, Confidence, Reason
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 
 _WHOLE_STEPS = (
     "Record whole steps: prof.step() with schedule(wait=2, warmup=1, active=4), and "
@@ -44,11 +44,11 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     # Whether some of them have no single call.
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
     like = bool(run.match.references.sources)
-    seen = ", though a capture lies in the profile" if _captures(run) else ""
+    seen = ", though a capture lies in the profile" if _has_capture(run) else ""
     yield Claim(
         slug="graph-replay",
         what="replays of CUDA or HIP graphs have a host side that names no call: "
-        f"{count(int(rows.sum()), 'launch')}{seen}",
+        f"{format_count(int(rows.sum()), 'launch')}{seen}",
         do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
         "torch._inductor.config.triton.cudagraphs = False."
         + ("" if case.given or like else " Or give the code: then order can tell calls, inferred.")
@@ -90,13 +90,13 @@ def window_cut(case: Case) -> Iterator[Claim]:
     if run is None or not run.has_operators:
         return
     # Launches of the first and last invocations, and those that the end of the recording left open.
-    edges = run.of_invocations(_cut_invocations(run)) | run.because(Reason.RECORDING_END)
+    edges = run.of_invocations(_cut_invocations(run)) | run.mask_reasons(Reason.RECORDING_END)
     rows = run.unsure & (run.launched_before | edges)
     if rows.any():
         yield Claim(
             slug="window-cut",
             what="the api call, or a part of the invocation, lies or may lie outside of the "
-            f"recorded window: {count(int(rows.sum()), 'launch')}",
+            f"recorded window: {format_count(int(rows.sum()), 'launch')}",
             do=_WHOLE_STEPS_NSYS if run.by_nsys else _WHOLE_STEPS,
             then="exact: each launch has its api call, each invocation all its calls",
             rows={Lack.CALL: rows},
@@ -114,7 +114,7 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
         for number, invocation in enumerate(run.invocations)
         if not (invocation.complete or invocation.span.replays)
     ]
-    reasons = run.because(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
+    reasons = run.mask_reasons(Reason.COUNT_DIFFERS, Reason.ORDER_DIFFERS)
     # Launches without their api call, in processes of which other api calls were recorded.
     api_lost = (
         run.without_api
@@ -123,7 +123,7 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
     )
     rows = run.unsure & (run.of_invocations(broken) | reasons | api_lost) & run.has_operators
     # These have better reasons: no code was given, or a branch may not have run.
-    rows &= ~run.because(Reason.NO_CODE, Reason.CONDITIONAL)
+    rows &= ~run.mask_reasons(Reason.NO_CODE, Reason.CONDITIONAL)
     if rows.any():
         yield Claim(
             slug="ranges-lost",
@@ -138,7 +138,7 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
 
 def _what_is_lost(calls: int, *, ranges: bool) -> str:
     """Which events are missing, and what may have taken them."""
-    lost = f"the profiler lost events: {count(calls, 'launch')} without the api call"
+    lost = f"the profiler lost events: {format_count(calls, 'launch')} without the api call"
     other = (
         "invocations have other ranges than their code has calls: the profiler lost events, or "
         "this is not the code that ran"
@@ -156,18 +156,18 @@ def not_exact(case: Case) -> Iterator[Claim]:
     unsure = np.flatnonzero(run.unsure)
     looks = np.stack([run.match.matching.reason[unsure], run.invocation[unsure]])
     kinds, kind_of = np.unique(looks, axis=1, return_inverse=True)
-    whys = [_why(run, reason, position) for reason, position in kinds.T.tolist()]
+    whys = [_say_why(run, reason, position) for reason, position in kinds.T.tolist()]
     # Kinds with the same words are one claim, with one typical launch as its example.
     for why in dict.fromkeys(whys):
         same = np.array([other == why for other in whys], dtype=bool)[kind_of.reshape(-1)]
         rows = unsure[same]
-        example = typical(run.match, rows)
+        example = find_typical_launch(run.match, rows)
         mask = np.zeros_like(run.unsure)
         mask[rows] = True
         yield Claim(
             slug="not-exact",
-            what=f"{count(len(rows), 'launch')} without a certain call, such as launch {example}: "
-            f"{why}",
+            what=f"{format_count(len(rows), 'launch')} without a certain call, such as launch "
+            f"{example}: {why}",
             do=f"`{case.again('explain', str(example))}` shows the evidence of one such launch.",
             then="depends on the launch",
             rows={Lack.CALL: mask},
@@ -175,7 +175,7 @@ def not_exact(case: Case) -> Iterator[Claim]:
         )
 
 
-def _why(run: Run, reason: int, position: int) -> str:
+def _say_why(run: ProfiledRun, reason: int, position: int) -> str:
     """What matching says of launches with this reason in this invocation."""
     if Reason(reason) in REASONS:
         return REASONS[Reason(reason)]
@@ -184,12 +184,12 @@ def _why(run: Run, reason: int, position: int) -> str:
     return "the place among other launches is the best that is known"
 
 
-def _captures(run: Run) -> bool:
+def _has_capture(run: ProfiledRun) -> bool:
     """Whether a stream capture lies in the trace."""
     return any(map(records_graph, run.trace.apis.names))
 
 
-def _cut_invocations(run: Run) -> Iterator[int]:
+def _cut_invocations(run: ProfiledRun) -> Iterator[int]:
     """The first and the last invocation of each thread, where the recording may have cut them.
 
     A graph range that was recorded whole is proof of a whole invocation.
@@ -209,7 +209,7 @@ def _cut_invocations(run: Run) -> Iterator[int]:
                 yield position
 
 
-def _is_open(run: Run, invocation: Invocation) -> bool:
+def _is_open(run: ProfiledRun, invocation: Invocation) -> bool:
     """Whether no range is known to have begun before, and ended after, all of an invocation."""
     around = invocation.span.container
     if around < 0:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kernelmap.advice.case import Case, Run
+from kernelmap.advice.case import Case, ProfiledRun
 from kernelmap.advice.records import Claim, Lack, Weight
 from kernelmap.advice.rules.provenance import why_keyless
 from kernelmap.matching.names.symbols import is_kernel_symbol, split_suffix
-from kernelmap.model import NONE, Backend, Cache, CompiledGraph
+from kernelmap.model import NONE, Backend, CacheOutcome, CompiledGraph
 from kernelmap.model.names import compile_id, cpp_kernel
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.model.trace import Bool
 
 _BARE = "triton_"  # the function of every kernel where unique names are off
@@ -43,7 +43,7 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
             yield Claim(
                 slug="cache-key-none",
                 what=f"the log states no cache key, so {why_keyless(off)}: "
-                f"{count(len(off), 'graph')}",
+                f"{format_count(len(off), 'graph')}",
                 do=_caches_on(off),
                 then=then,
                 weight=Weight.NOTE,
@@ -73,7 +73,7 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
 
 def _caches_on(graphs: Iterable[CompiledGraph]) -> str:
     """What gives graphs a key, or stands for one where the cache is bypassed."""
-    if any(emitted.cache is Cache.BYPASS for graph in graphs for emitted in graph.emitted):
+    if any(emitted.cache is CacheOutcome.BYPASS for graph in graphs for emitted in graph.emitted):
         return (
             "Remove what bypasses the cache; or record_shapes=True, whose content hashes name the "
             "graph, or `kernelmap capture`, which marks it."
@@ -109,13 +109,13 @@ def kernel_names_not_unique(case: Case) -> Iterator[Claim]:
     if run is None:
         bare = [k for g in case.given for k in g.kernels if k.function == _BARE]
         if bare:
-            yield _not_unique(count(len(bare), "kernel"), {}, Weight.NOTE)
+            yield _not_unique(format_count(len(bare), "kernel"), {}, Weight.NOTE)
         return
     # A flag per name id; below, one per launch.
-    flags = [name == _BARE for name in _names(run)]
-    rows = run.unsure & run.named(flags)
+    flags = [name == _BARE for name in _names_of_run(run)]
+    rows = run.unsure & run.mask_names(flags)
     if rows.any():
-        launches = count(int(rows.sum()), "launch")
+        launches = format_count(int(rows.sum()), "launch")
         yield _not_unique(launches, {Lack.CALL: rows}, Weight.CHANGE)
 
 
@@ -125,13 +125,13 @@ def legacy_kernel_names(case: Case) -> Iterator[Claim]:
     if run is None:
         return
     # `triton__0d1d` is the bare name with a signature behind it.
-    flags = [(split_suffix(name) or ("",))[0] == _BARE for name in _names(run)]
-    rows = run.unsure & run.named(flags)
+    flags = [(split_suffix(name) or ("",))[0] == _BARE for name in _names_of_run(run)]
+    rows = run.unsure & run.mask_names(flags)
     if rows.any():
         yield Claim(
             slug="legacy-kernel-names",
             what="names such as `triton__0d1d`, by Triton before 3.0, spell a signature and no "
-            f"kernel: {count(int(rows.sum()), 'launch')}",
+            f"kernel: {format_count(int(rows.sum()), 'launch')}",
             do="Compile with TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1, or with Triton 3.",
             then="a name of its own for each kernel",
             rows={Lack.CALL: rows},
@@ -149,16 +149,16 @@ def _not_unique(who: str, rows: dict[Lack, Bool], weight: Weight) -> Claim:
     )
 
 
-def _names(run: Run) -> tuple[str, ...]:
+def _names_of_run(run: ProfiledRun) -> tuple[str, ...]:
     return run.trace.launches.names
 
 
-def _is_old(run: Run) -> bool:
+def _is_old(run: ProfiledRun) -> bool:
     """Whether the versions that export kernel details had not come: neither marks nor ids."""
     return not run.has_marks and not any(compile_id(name) for name in run.trace.ranges.names)
 
 
-def _has_triton_range(run: Run) -> bool:
+def _has_triton_range(run: ProfiledRun) -> bool:
     """Whether a Triton kernel left a range."""
     host = run.match.context.host
     # The wrappers of Triton kernels in the code.

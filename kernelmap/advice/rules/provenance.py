@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from kernelmap.advice.case import Case
 from kernelmap.advice.records import Claim, Lack, Weight
-from kernelmap.model import Artifact, Cache, CompiledGraph
-from kernelmap.model.notices import count, joined, some
+from kernelmap.model import Artifact, CacheOutcome, CompiledGraph
+from kernelmap.model.notices import format_count, join_all, join_some
 from kernelmap.model.trace import Bool
 
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1 python train.py"
@@ -29,13 +29,13 @@ def provenance_off(case: Case) -> Iterator[Claim]:
     """Code states neither handles nor a node mapping nor stack traces."""
     # Graphs of which no kind of provenance was found.
     off = [graph for graph in case.given if not _has_provenance(graph)]
-    rows = _lacking(case, off)
+    rows = _units_by_lack(case, off)
     if rows:
         yield Claim(
             slug="provenance-off",
-            what=f"{_graphs(off)} without provenance: no handles, node mapping or stack traces",
+            what=f"{_say_graphs(off)} without provenance: no handles, node mapping or stack traces",
             do=f"{_LOG}, and give the log; handles need a torch that writes them.",
-            then=_brings(rows),
+            then=_say_what_it_brings(rows),
             # Ops, lines and modules may follow from comments and Dynamo's graph alone.
             weight=Weight.NOTE if rows.keys() == {Lack.NODE} else Weight.CHANGE,
             rows=rows,
@@ -47,13 +47,13 @@ def lazy_backward(case: Case) -> Iterator[Claim]:
     lazy = [
         graph
         for graph in case.given
-        if any(LAZY_BACKWARD in fact.brings for fact in missing(graph))
+        if any(LAZY_BACKWARD in fact.brings for fact in facts_missing(graph))
     ]
-    rows = _lacking(case, lazy)
+    rows = _units_by_lack(case, lazy)
     if rows:
         yield Claim(
             slug="lazy-backward",
-            what=f"{_graphs(lazy)} compiled lazily: Inductor writes no node mapping for it",
+            what=f"{_say_graphs(lazy)} compiled lazily: Inductor writes no node mapping for it",
             do=f"{LAZY_BACKWARD}, before the model is compiled{_despite_cache(lazy)}.",
             then="nodes of the backward's fused kernels, and the modules that they show",
             rows=rows,
@@ -62,7 +62,7 @@ def lazy_backward(case: Case) -> Iterator[Claim]:
 
 def _despite_cache(lazy: Sequence[CompiledGraph]) -> str:
     """What else it takes where Inductor's cache gave a backward that an earlier run compiled."""
-    hits = any(emitted.cache is Cache.HIT for graph in lazy for emitted in graph.emitted)
+    hits = any(emitted.cache is CacheOutcome.HIT for graph in lazy for emitted in graph.emitted)
     if not hits:
         return ""
     return ", and with another TORCHINDUCTOR_CACHE_DIR: the cache holds it without a mapping"
@@ -83,11 +83,11 @@ def log_missing(case: Case) -> Iterator[Claim]:
         and not texts & set(graph.artifacts)
         and all(call.recorded is None for call in graph.calls)
     ]
-    rows = _lacking(case, bare)
+    rows = _units_by_lack(case, bare)
     if rows:
         yield Claim(
             slug="log-missing",
-            what=f"{_graphs(bare)} with handles or a node mapping, but without graph text and "
+            what=f"{_say_graphs(bare)} with handles or a node mapping, but without graph text and "
             "stack traces",
             do=f"Give the log as well: {_LOG}.",
             then="source lines and modules",
@@ -102,16 +102,17 @@ def handles_missing(case: Case) -> Iterator[Claim]:
         graph
         for graph in case.given
         if Artifact.MAPPING in graph.artifacts
-        and {HANDLES, str(Artifact.STACKS)} <= {fact.what for fact in missing(graph)}
+        and {HANDLES, str(Artifact.STACKS)} <= {fact.what for fact in facts_missing(graph)}
     ]
-    rows = _lacking(case, old)
+    rows = _units_by_lack(case, old)
     if rows:
         yield Claim(
             slug="handles-missing",
-            what=f"{_graphs(old)} with a node mapping, but without debug handles and stack traces",
+            what=f"{_say_graphs(old)} with a node mapping, but without debug handles and stack "
+            "traces",
             do="INDUCTOR_PROVENANCE=1 with a newer torch, one that writes `[Provenance debug "
             "handles]` into the code.",
-            then=_brings(rows),
+            then=_say_what_it_brings(rows),
             rows=rows,
         )
 
@@ -134,14 +135,14 @@ def lines_of_torch(case: Case) -> Iterator[Claim]:
         if graph.calls
         and graph.compile_id is not None
         and graph.compile_id not in lined
-        and str(Artifact.STACKS) not in {fact.what for fact in missing(graph)}
+        and str(Artifact.STACKS) not in {fact.what for fact in facts_missing(graph)}
     ]
-    inside = case.of_graphs(bare) & case.lacks(Lack.LINE)
+    inside = case.of_graphs(bare) & case.mask_lacking(Lack.LINE)
     if inside.any():
         yield Claim(
             slug="lines-of-torch",
-            what=f"{_graphs(bare)} without a line of yours: what was compiled is a module of torch "
-            "itself, such as nn.Sequential, and stacks begin in it",
+            what=f"{_say_graphs(bare)} without a line of yours: what was compiled is a module of "
+            "torch itself, such as nn.Sequential, and stacks begin in it",
             do="Compile a function or a module of your own that calls it; where its forward calls "
             "the layers one by one, each has a line of its own.",
             then="source lines",
@@ -149,26 +150,26 @@ def lines_of_torch(case: Case) -> Iterator[Claim]:
         )
 
 
-def _lacking(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
+def _units_by_lack(case: Case, graphs: Sequence[CompiledGraph]) -> dict[Lack, Bool]:
     """Units of the graphs, by what any of them lack of nodes, lines and modules."""
     # What the graphs' units lack, a mask each; only where there is something.
     inside = case.of_graphs(graphs)
-    lacking = {lack: inside & case.lacks(lack) for lack in _DETAILS}
+    lacking = {lack: inside & case.mask_lacking(lack) for lack in _DETAILS}
     return {lack: rows for lack, rows in lacking.items() if rows.any()}
 
 
-def _brings(rows: Mapping[Lack, Bool]) -> str:
+def _say_what_it_brings(rows: Mapping[Lack, Bool]) -> str:
     """What would be there: all that is missing of some call."""
-    return joined([what for lack, what in _DETAILS.items() if lack in rows])
+    return join_all([what for lack, what in _DETAILS.items() if lack in rows])
 
 
 def _has_provenance(graph: CompiledGraph) -> bool:
-    absent = {fact.what for fact in missing(graph)}
+    absent = {fact.what for fact in facts_missing(graph)}
     return not {HANDLES, str(Artifact.MAPPING), str(Artifact.STACKS)} <= absent
 
 
-def _graphs(graphs: Sequence[CompiledGraph]) -> str:
-    return f"{count(len(graphs), 'graph')} ({some([graph.id for graph in graphs])})"
+def _say_graphs(graphs: Sequence[CompiledGraph]) -> str:
+    return f"{format_count(len(graphs), 'graph')} ({join_some([graph.id for graph in graphs])})"
 
 
 class Missing(Struct, frozen=True):
@@ -178,22 +179,25 @@ class Missing(Struct, frozen=True):
     brings: str
 
 
-def present(graph: CompiledGraph) -> tuple[str, ...]:
+def facts_present(graph: CompiledGraph) -> tuple[str, ...]:
     """The kinds of facts that were found for a graph."""
-    absent = {fact.what for fact in missing(graph)}
+    absent = {fact.what for fact in facts_missing(graph)}
     kinds = (*map(str, Artifact), HANDLES, COMPILE_ID, CACHE_KEY)
     return tuple(kind for kind in kinds if kind not in absent)
 
 
-def missing(graph: CompiledGraph) -> tuple[Missing, ...]:
+def facts_missing(graph: CompiledGraph) -> tuple[Missing, ...]:
     """The kinds of facts that were not found; empty for a graph without calls to know more of."""
-    return tuple(_missing(graph))
+    return tuple(_iter_missing(graph))
 
 
 def why_keyless(graphs: Iterable[CompiledGraph]) -> str:
     """Why graphs have no cache key, as far as their log says: both leave the same range."""
     bypassed = [
-        emitted for graph in graphs for emitted in graph.emitted if emitted.cache is Cache.BYPASS
+        emitted
+        for graph in graphs
+        for emitted in graph.emitted
+        if emitted.cache is CacheOutcome.BYPASS
     ]
     if not bypassed:
         return "caches were off or bypassed"
@@ -201,7 +205,7 @@ def why_keyless(graphs: Iterable[CompiledGraph]) -> str:
     return "the cache was bypassed" + (f" ({'; '.join(reasons)})" if reasons else "")
 
 
-def _missing(graph: CompiledGraph) -> Iterator[Missing]:
+def _iter_missing(graph: CompiledGraph) -> Iterator[Missing]:
     handles = any(call.handle is not None for call in graph.calls)
     has = frozenset(graph.artifacts)
     # Handles or stack traces show that provenance was on; then a backward without a node mapping

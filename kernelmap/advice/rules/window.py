@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from kernelmap.advice.case import Case, Run
+from kernelmap.advice.case import Case, ProfiledRun
 from kernelmap.advice.records import Claim, Lack
 from kernelmap.attribution.records import Slow
 from kernelmap.facts.compiling import CompilerWork, compiler_work
 from kernelmap.model import NONE, Reason, Step
 from kernelmap.model.columns import by_name
-from kernelmap.model.notices import count, duration, some
+from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.model.trace import Bool
 
 _WARM_UP = (
@@ -32,7 +32,7 @@ def autotuning_inside(case: Case) -> Iterator[Claim]:
     run = case.run
     if run is None:
         return
-    tuned = case.counted & run.because(Reason.AUTOTUNE)
+    tuned = case.counted & run.mask_reasons(Reason.AUTOTUNE)
     if not tuned.any():
         return
     # All launches of the invocations in which something was benchmarked.
@@ -40,7 +40,7 @@ def autotuning_inside(case: Case) -> Iterator[Claim]:
     yield Claim(
         slug="autotuning-inside",
         what="benchmarks of the autotuner look like the calls that come after them: "
-        f"{count(int(tuned.sum()), 'launch')}",
+        f"{format_count(int(tuned.sum()), 'launch')}",
         do=_WARM_UP + _later_steps(run, tuned),
         then="exact, and only the model's work in the window",
         rows={Lack.CALL: run.unsure & first, Lack.STEADY: tuned},
@@ -60,7 +60,7 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
     if not seen.any() and not notices:
         return
     # All launches of the steps in which something was compiled.
-    steps = _holding(run, seen)
+    steps = _steps_holding(run, seen)
     rows = case.counted & np.isin(run.step, steps) if steps else np.zeros_like(case.counted)
     claim = Claim(
         slug="compiled-inside",
@@ -81,7 +81,7 @@ def first_step_slow(case: Case) -> Iterator[Claim]:
     # Launches of a slow step 0; (launches,).
     slow = [step for step in _first_steps(run) if _is_slow(run, step)]
     rows = case.counted & np.isin(run.step, [step.number for step in slow])
-    tuned = run.because(Reason.AUTOTUNE)
+    tuned = run.mask_reasons(Reason.AUTOTUNE)
     if not rows.any() or (rows & tuned).any():  # then that is why
         return
     yield Claim(
@@ -125,10 +125,10 @@ def slow_launches(case: Case) -> Iterator[Claim]:
 
 def _slow_words(names: Sequence[str], slow: Slow) -> str:
     """`1 of 4 launches of aten.mm (0_forward/3) took 2.66 ms, where the median is 12 µs`."""
-    also = f" ({some(names[1:])})" if len(names) > 1 else ""
+    also = f" ({join_some(names[1:])})" if len(names) > 1 else ""
     return (
-        f"{slow.launches:,} of {count(slow.of, 'launch')} of {names[0]}{also} took"
-        f" {duration(slow.time_ns)}, where the median is {duration(slow.median_ns)}"
+        f"{slow.launches:,} of {format_count(slow.of, 'launch')} of {names[0]}{also} took"
+        f" {format_duration(slow.time_ns)}, where the median is {format_duration(slow.median_ns)}"
     )
 
 
@@ -136,12 +136,12 @@ def steps_unmarked(case: Case) -> Iterator[Claim]:
     """Steps that were asked for are missing, or there are none to leave the first ones out."""
     for notice in case.notices:
         if notice.slug == "steps-missing":
-            yield Claim.of(notice, notice.hint or "", "the steps that were asked for")
+            yield Claim.of_notice(notice, notice.hint or "", "the steps that were asked for")
     run = case.run
     if (
         run is not None
         and not run.trace.steps
-        and (case.counted & run.because(Reason.AUTOTUNE)).any()
+        and (case.counted & run.mask_reasons(Reason.AUTOTUNE)).any()
     ):
         yield Claim(
             slug="steps-unmarked",
@@ -151,7 +151,7 @@ def steps_unmarked(case: Case) -> Iterator[Claim]:
         )
 
 
-def _later_steps(run: Run, rows: Bool) -> str:
+def _later_steps(run: ProfiledRun, rows: Bool) -> str:
     """How to leave the steps with these launches out of this profile; empty if it cannot be."""
     # The steps with these launches, and all steps of the window. Only where some come after them
     # can this profile do without.
@@ -162,7 +162,7 @@ def _later_steps(run: Run, rows: Bool) -> str:
     return f" In this profile: --steps {int(inside.max()) + 1}:{numbers[-1]}."
 
 
-def _holding(run: Run, seen: Bool) -> list[int]:
+def _steps_holding(run: ProfiledRun, seen: Bool) -> list[int]:
     """Numbers of the steps that hold one of these ranges."""
     starts, process = run.trace.ranges.start_ns[seen], run.trace.ranges.process[seen]
     return [
@@ -172,7 +172,7 @@ def _holding(run: Run, seen: Bool) -> list[int]:
     ]
 
 
-def _first_steps(run: Run) -> Iterator[Step]:
+def _first_steps(run: ProfiledRun) -> Iterator[Step]:
     """Step 0 of each process that has it and enough others."""
     # Of steps that launched something; the last one is opened and may never have run.
     steps: dict[int, list[Step]] = defaultdict(list)
@@ -186,7 +186,7 @@ def _first_steps(run: Run) -> Iterator[Step]:
             yield first
 
 
-def _is_slow(run: Run, first: Step) -> bool:
+def _is_slow(run: ProfiledRun, first: Step) -> bool:
     launched = set(run.step.tolist())
     others = [
         step.end_ns - step.start_ns

@@ -13,21 +13,24 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.advice.savings.launching import LEVERS
-from kernelmap.advice.savings.parts import Parts
+from kernelmap.advice.savings.parts import StepParts
 from kernelmap.advice.savings.records import Lever
 from kernelmap.model import NONE, Trace
-from kernelmap.model.busy_time import stretches
-from kernelmap.model.columns import distinct
+from kernelmap.model.busy_time import stretches_of_work
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import BESIDE_CALLS, CallSpeed, Roofline
-from kernelmap.wall.changes import layered
+from kernelmap.wall.changes import lay_over
 from kernelmap.wall.critical import WaitedFor
 from kernelmap.wall.devices import parts_of_launches
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import PARTS, Cause, Part
+from kernelmap.wall.records import PARTS, IdleCause, StepPart
 
-_LEVER_OF_PART = {Part.COMMUNICATION: Lever.EXPOSED_COMMUNICATION, Part.COPY: Lever.EXPOSED_COPY}
+_LEVER_OF_PART = {
+    StepPart.COMMUNICATION: Lever.EXPOSED_COMMUNICATION,
+    StepPart.COPY: Lever.EXPOSED_COPY,
+}
 
 
 class CallShare(Struct, frozen=True):
@@ -39,7 +42,7 @@ class CallShare(Struct, frozen=True):
     evidence: str | None = None
 
 
-def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> Parts:
+def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> StepParts:
     """Exposed copies and communication that steps wait for, each with one of its launches.
 
     Of copies that run at a time the one with the first name counts.
@@ -60,13 +63,13 @@ def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> Parts
             if not len(rows) or not spans:
                 continue
             # Where several run at a time the last layer counts, so the names are turned round.
-            cut = layered([(Cause.LAUNCHING, it) for it in reversed(spans)]).cut(
+            cut = lay_over([(IdleCause.LAUNCHING, it) for it in reversed(spans)]).cut_intervals(
                 pieces.start_ns[rows], pieces.end_ns[rows]
             )
             of_launch = cut.event >= 0
             # The name id of each piece, -1 where none of these launches ran.
             name = np.where(of_launch, np.append(launches.name_id, NONE)[cut.event], NONE)
-            for number in distinct(name[of_launch]).tolist():
+            for number in distinct_values(name[of_launch]).tolist():
                 # Per name, its time in all pieces and one launch that stands for it.
                 same = of_launch & np.equal(name, number)
                 ns = int((cut.end_ns[same] - cut.start_ns[same]).sum())
@@ -74,14 +77,14 @@ def moving_parts(wall: Wall, trace: Trace, waited: Sequence[WaitedFor]) -> Parts
     # Three columns, also where nothing was found.
     levers, launch, time_ns = np.array(found, dtype=np.int64).reshape(-1, 3).T
     none = np.full(len(found), NONE, dtype=np.int64)
-    return Parts(levers, time_ns, none, none, none, launch, np.ones(len(found), dtype=np.bool_))
+    return StepParts(levers, time_ns, none, none, none, launch, np.ones(len(found), dtype=np.bool_))
 
 
 def _by_name(trace: Trace, rows: Int) -> Iterator[Spans]:
     """When launches of each name ran."""
     launches = trace.launches
     end_ns = launches.start_ns + launches.dur_ns
-    for number in distinct(launches.name_id[rows]).tolist():
+    for number in distinct_values(launches.name_id[rows]).tolist():
         same = rows[np.equal(launches.name_id[rows], number)]
         yield unite_intervals(launches.start_ns[same], end_ns[same], same)
 
@@ -109,16 +112,16 @@ def fusion_ns(lever: Int, chosen: Bool, exposed_ns: Int, waited: Sequence[Waited
     return np.asarray(saved_ns)
 
 
-def eager_parts(rows: Int, lever: Int, exposed_ns: Int, what: Int, source: Int) -> Parts:
+def eager_parts(rows: Int, lever: Int, exposed_ns: Int, what: Int, source: Int) -> StepParts:
     """Kernels of eager code at `rows` that could be fused; `what` and `source` are parallel."""
     none = np.full(len(rows), NONE, dtype=np.int64)
     busy = np.ones(len(rows), dtype=np.bool_)
-    return Parts(lever[rows], exposed_ns[rows], what, source, none, rows, busy)
+    return StepParts(lever[rows], exposed_ns[rows], what, source, none, rows, busy)
 
 
 def host_parts(
     wall: Wall, trace: Trace, lever: Int, counted: Bool, what: Int, source: Int
-) -> Parts:
+) -> StepParts:
     """On the CPU: operators beside compiled code; of what runs at a time one counts.
 
     `lever`, `what` and `source` are of launches; (launches,).
@@ -127,23 +130,23 @@ def host_parts(
     # The operators that some change would spare; (operators,).
     chosen = np.flatnonzero(counted & launches.on_cpu & (lever >= 0))
     # When each ran itself, without what it called: stretches, `of` the launch of each.
-    ran = stretches(launches.take(chosen), trace.ranges)
+    ran = stretches_of_work(launches.take_rows(chosen), trace.ranges)
     of = chosen[ran.of]
     # A layer for each lever. Where threads run several at a time, the last layer has the time.
     layers = []
-    for number in distinct(lever[chosen]).tolist():
+    for number in distinct_values(lever[chosen]).tolist():
         same = np.equal(lever[of], number)
         layers.append(
-            (Cause.LAUNCHING, unite_intervals(ran.start_ns[same], ran.end_ns[same], of[same]))
+            (IdleCause.LAUNCHING, unite_intervals(ran.start_ns[same], ran.end_ns[same], of[same]))
         )
     # Pieces of the steps in which the device computes, cut where another operator begins.
-    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.COMPUTING)))
-    cut = layered(layers).cut(pieces.start_ns[rows], pieces.end_ns[rows])
-    cut = cut.take(np.flatnonzero(cut.event >= 0))
+    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(StepPart.COMPUTING)))
+    cut = lay_over(layers).cut_intervals(pieces.start_ns[rows], pieces.end_ns[rows])
+    cut = cut.take_pieces(np.flatnonzero(cut.event >= 0))
     at = cut.event
     none = np.full(len(at), NONE, dtype=np.int64)
     busy = np.ones(len(at), dtype=np.bool_)
-    return Parts(lever[at], cut.end_ns - cut.start_ns, what[at], source[at], none, at, busy)
+    return StepParts(lever[at], cut.end_ns - cut.start_ns, what[at], source[at], none, at, busy)
 
 
 def call_shares(roofline: Roofline) -> list[CallShare]:

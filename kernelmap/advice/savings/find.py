@@ -28,7 +28,7 @@ from kernelmap.advice.savings.launching import (
     levers_of_launches,
     levers_on_host,
 )
-from kernelmap.advice.savings.parts import Parts, joined_parts
+from kernelmap.advice.savings.parts import StepParts, joined_parts
 from kernelmap.advice.savings.records import Basis, Saving, Savings
 from kernelmap.advice.savings.scene import Scene, look_at_program
 from kernelmap.attribution.records import Attribution
@@ -38,8 +38,8 @@ from kernelmap.model.trace import Int
 from kernelmap.roofline.records import Roofline
 from kernelmap.wall.critical import WaitedFor, exposed_on, waited_for
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import PARTS, Part
-from kernelmap.wall.texts import PlacesAt, Texts
+from kernelmap.wall.records import PARTS, StepPart
+from kernelmap.wall.texts import IdleTexts, PlacesAt
 
 
 class MeasuredSteps(Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class MeasuredSteps(Struct, frozen=True, kw_only=True):
     wall: Wall
     waited: tuple[WaitedFor, ...]
     exposed_ns: Int
-    texts: Texts
+    texts: IdleTexts
     what: Int
     source: Int
 
@@ -65,7 +65,7 @@ def measure_steps(
     places_at: PlacesAt,
 ) -> MeasuredSteps:
     """What savings are made of; `places_at` as the texts of the wall time take it."""
-    texts = Texts(wall, program, trace, match.matching, attribution, places_at)
+    texts = IdleTexts(wall, program, trace, match.matching, attribution, places_at)
     what, source = texts.of_pieces()
     waited = waited_for(wall, trace)
     return MeasuredSteps(
@@ -98,12 +98,12 @@ def find_savings(
     busy_ns = int(parts.time_ns[parts.is_busy].sum()) if frame.side == "cpu" else 0
     items = [*maker.of_parts(parts), *maker.of_calls(roofline, frame.computing_ns - busy_ns)]
     judged_ns = min(_judged_ns(roofline), frame.computing_ns)
-    return replace(frame, items=_ordered(items), judged_ns=judged_ns)
+    return replace(frame, items=_order_savings(items), judged_ns=judged_ns)
 
 
 def _cut_into_parts(
     trace: Trace, match: Match, attribution: Attribution, step: MeasuredSteps, lever: Int
-) -> Parts:
+) -> StepParts:
     """All parts of the steps but the calls: idle time, what moves data, what runs eagerly."""
     wall, texts = step.wall, step.texts
     copying = copying_inputs(trace, lever, wall.host.events)
@@ -128,7 +128,7 @@ def _cut_into_parts(
         rows = np.flatnonzero(saved_ns > 0)
         parts.append(eager_parts(rows, lever, saved_ns, *texts.of_launches(rows)))
     together = joined_parts(parts)
-    return together.take(np.flatnonzero(together.time_ns > 0))
+    return together.take_parts(np.flatnonzero(together.time_ns > 0))
 
 
 def _measure_frame(attribution: Attribution, wall: Wall) -> Savings:
@@ -144,9 +144,9 @@ def _measure_frame(attribution: Attribution, wall: Wall) -> Savings:
         side=attribution.side,
         basis=Basis.STEPS if marked else Basis.WINDOW,
         total_ns=int(dur_ns.sum()),
-        computing_ns=by_part[Part.COMPUTING],
-        exposed_ns=by_part[Part.COMMUNICATION] + by_part[Part.COPY],
-        idle_ns=by_part[Part.IDLE],
+        computing_ns=by_part[StepPart.COMPUTING],
+        exposed_ns=by_part[StepPart.COMMUNICATION] + by_part[StepPart.COPY],
+        idle_ns=by_part[StepPart.IDLE],
         # A step counts once on every device.
         steps=marked // devices if marked else 0,
         devices=devices,
@@ -175,10 +175,10 @@ def find_gpu_savings(
     # Without wall time no launch has a lever.
     none = np.zeros(0, dtype=np.int64)
     items = SavingMaker(program, trace, match, attribution, frame, scene, none, None)
-    return replace(frame, items=_ordered(list(items.of_calls(roofline, frame.total_ns))))
+    return replace(frame, items=_order_savings(list(items.of_calls(roofline, frame.total_ns))))
 
 
-def _ordered(items: Sequence[Saving]) -> tuple[Saving, ...]:
+def _order_savings(items: Sequence[Saving]) -> tuple[Saving, ...]:
     return tuple(sorted(items, key=lambda it: (-it.saves_ns, it.slug, it.finding)))
 
 

@@ -10,25 +10,25 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.advice.savings.launching import LEVERS
-from kernelmap.advice.savings.parts import Parts, joined_parts
+from kernelmap.advice.savings.parts import StepParts, joined_parts
 from kernelmap.advice.savings.records import Lever
 from kernelmap.model import NONE, Matching
 from kernelmap.model.intervals import Spans
 from kernelmap.model.trace import Bool, Int
 from kernelmap.wall.measure import Wall
-from kernelmap.wall.records import PARTS, REMARKS, Cause, Part, Remark
+from kernelmap.wall.records import PARTS, REMARKS, IdleCause, Remark, StepPart
 
 _LEVER_OF_CAUSE = {
-    Cause.NOTHING: Lever.PYTHON,
-    Cause.UNKNOWN: Lever.PYTHON,
-    Cause.HOST_WORK: Lever.HOST_WORK,
-    Cause.WAITING: Lever.WAITING,
-    Cause.LAUNCHING: Lever.EAGER_OPERATORS,
-    Cause.GRAPH_BREAK: Lever.GRAPH_BREAK,
-    Cause.GUARDS: Lever.GUARDS,
-    Cause.SYNCHRONIZATION: Lever.SYNCHRONIZATION,
-    Cause.LOADING_DATA: Lever.LOADING_DATA,
-    Cause.COMPILING: Lever.COMPILING,
+    IdleCause.NOTHING: Lever.PYTHON,
+    IdleCause.UNKNOWN: Lever.PYTHON,
+    IdleCause.HOST_WORK: Lever.HOST_WORK,
+    IdleCause.WAITING: Lever.WAITING,
+    IdleCause.LAUNCHING: Lever.EAGER_OPERATORS,
+    IdleCause.GRAPH_BREAK: Lever.GRAPH_BREAK,
+    IdleCause.GUARDS: Lever.GUARDS,
+    IdleCause.SYNCHRONIZATION: Lever.SYNCHRONIZATION,
+    IdleCause.LOADING_DATA: Lever.LOADING_DATA,
+    IdleCause.COMPILING: Lever.COMPILING,
 }
 _NO_HOST = (Remark.NO_HOST, Remark.NO_API_CALL)
 
@@ -41,7 +41,7 @@ def idle_parts(  # noqa: PLR0913, PLR0917 -- the pieces, and what is known of ea
     what: Int,
     source: Int,
     first_launches: Int,
-) -> Parts:
+) -> StepParts:
     """The idle pieces of the steps; `lever` and `copying` as launching.py gives them.
 
     `what` and `source` are the numbers of texts for the pieces of `wall`, `first_launches` the
@@ -49,26 +49,26 @@ def idle_parts(  # noqa: PLR0913, PLR0917 -- the pieces, and what is known of ea
     knows the cause: it is of the recording.
     """
     pieces = wall.pieces
-    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(Part.IDLE)))
+    rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(StepPart.IDLE)))
     # Without the edges of a window that has no steps.
     rows = rows[~_at_an_edge(wall, first_launches)[rows]]
     cause, launch = pieces.cause[rows], pieces.launch[rows]
     # The lever of each cause; those of launching depend on who launched.
-    of_cause = [LEVERS.index(_LEVER_OF_CAUSE[it]) for it in Cause]
+    of_cause = [LEVERS.index(_LEVER_OF_CAUSE[it]) for it in IdleCause]
     by_cause = np.array(of_cause, dtype=np.int64)[cause]
     # The lever of the launch that ended the wait, Python where no launch did (-1).
     of_launch = np.append(lever, LEVERS.index(Lever.PYTHON))[launch]
-    launching = np.equal(cause, Cause.LAUNCHING)
+    launching = np.equal(cause, IdleCause.LAUNCHING)
     by_cause[launching] = of_launch[launching]
     # Without an event of the host, only the launch that ended the wait tells that it compiled.
-    nothing = np.equal(cause, Cause.NOTHING)
+    nothing = np.equal(cause, IdleCause.NOTHING)
     compiler = np.equal(of_launch, LEVERS.index(Lever.COMPILING))
     by_cause[nothing & compiler] = LEVERS.index(Lever.COMPILING)
     # Events behind those of the host are remarks, here as positions among the remarks.
     remark = pieces.event[rows] - len(wall.host.events.start_ns)
     unrecorded = np.isin(remark, [REMARKS.index(it) for it in _NO_HOST])
     by_cause[nothing & unrecorded & ~compiler] = LEVERS.index(Lever.NOT_RECORDED)
-    parts = Parts(
+    parts = StepParts(
         lever=by_cause,
         time_ns=pieces.end_ns[rows] - pieces.start_ns[rows],
         what=what[rows],
@@ -80,7 +80,7 @@ def idle_parts(  # noqa: PLR0913, PLR0917 -- the pieces, and what is known of ea
     return _without_the_copying(parts, copying, pieces.start_ns[rows], pieces.end_ns[rows])
 
 
-def _without_the_copying(parts: Parts, copying: Spans, start_ns: Int, end_ns: Int) -> Parts:
+def _without_the_copying(parts: StepParts, copying: Spans, start_ns: Int, end_ns: Int) -> StepParts:
     """Waits for copies of inputs, cut: only while the host copies would static inputs save them.
 
     The rest is the way to the CUDA graph, which stays.
@@ -96,7 +96,7 @@ def _without_the_copying(parts: Parts, copying: Spans, start_ns: Int, end_ns: In
     time_ns[rows] -= copied_ns
     lever[rows] = LEVERS.index(Lever.GRAPH_LAUNCHING)
     way = replace(parts, time_ns=time_ns, lever=lever)
-    return joined_parts([way, replace(parts.take(rows), time_ns=copied_ns)])
+    return joined_parts([way, replace(parts.take_parts(rows), time_ns=copied_ns)])
 
 
 def _at_an_edge(wall: Wall, first_launches: Int) -> Bool:
@@ -111,7 +111,7 @@ def _at_an_edge(wall: Wall, first_launches: Int) -> Bool:
         return np.zeros(len(pieces.step), dtype=bool)
     # In front of the first launch of a device, or behind its last one.
     at_edge = np.isin(pieces.launch, first_launches) | (pieces.launch < 0)
-    unknown = np.isin(pieces.cause, (Cause.NOTHING, Cause.UNKNOWN))
+    unknown = np.isin(pieces.cause, (IdleCause.NOTHING, IdleCause.UNKNOWN))
     # The event number of the remark that what ran before is not recorded.
     first = len(wall.host.events.start_ns) + REMARKS.index(Remark.FIRST)
     unknown |= np.equal(pieces.event, first)

@@ -11,19 +11,19 @@ from msgspec.structs import replace
 
 from kernelmap.advice.savings.busy import CallShare, call_shares
 from kernelmap.advice.savings.launching import LEVERS
-from kernelmap.advice.savings.parts import Parts
+from kernelmap.advice.savings.parts import StepParts
 from kernelmap.advice.savings.records import Lever, Saving, Savings, Spot
-from kernelmap.advice.savings.remedies import Found, remedy
+from kernelmap.advice.savings.remedies import Found, find_remedy
 from kernelmap.advice.savings.scene import Scene
-from kernelmap.advice.savings.sentences import Facts, finding, shortened
+from kernelmap.advice.savings.sentences import SavingFacts, say_finding, shorten_name
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.columns import distinct, paired
-from kernelmap.model.notices import count, duration, percent, place
+from kernelmap.model.columns import distinct_values, pair_columns
+from kernelmap.model.notices import format_count, format_duration, format_percent, format_place
 from kernelmap.model.trace import Bool, Int
 from kernelmap.roofline.records import CallSpeed, Roofline
-from kernelmap.wall.texts import Texts
+from kernelmap.wall.texts import IdleTexts
 
 _OF_GRAPHS = (Lever.LAUNCH_BOUND, Lever.GRAPH_LAUNCHING)
 """Levers whose places are graphs: their calls are too many to be read."""
@@ -45,7 +45,7 @@ class SavingMaker:
         frame: Savings,
         scene: Scene,
         lever: Int,
-        texts: Texts | None,
+        texts: IdleTexts | None,
     ) -> None:
         self._program, self._trace, self._match = program, trace, match
         self._attribution, self._frame, self._scene = attribution, frame, scene
@@ -53,18 +53,18 @@ class SavingMaker:
 
     # Parts
 
-    def of_parts(self, parts: Parts) -> Iterator[Saving]:
+    def of_parts(self, parts: StepParts) -> Iterator[Saving]:
         """One saving for all parts that one change saves."""
         # Parts of one lever and one key are one saving: one change mends them all.
-        keys = self._keys(parts)
+        keys = self._keys_of_parts(parts)
         groups: dict[tuple[int, object], list[int]] = defaultdict(list)
         for at, key in enumerate(zip(parts.lever.tolist(), keys, strict=True)):
             groups[key].append(at)
         for (number, place_of), rows in groups.items():
-            of_one = parts.take(np.array(rows, dtype=np.int64))
-            yield self._saving(LEVERS[number], place_of, of_one)
+            of_one = parts.take_parts(np.array(rows, dtype=np.int64))
+            yield self._make_saving(LEVERS[number], place_of, of_one)
 
-    def _keys(self, parts: Parts) -> list[object]:
+    def _keys_of_parts(self, parts: StepParts) -> list[object]:
         """What tells two changes of one lever apart; (parts,)."""
         breaks = self._break_places
         keys: list[object] = []
@@ -72,7 +72,7 @@ class SavingMaker:
         for number, what, source, launch in zip(*(it.tolist() for it in columns), strict=True):
             lever = LEVERS[number]
             if lever is Lever.GRAPH_BREAK:
-                at = self._place(source)
+                at = self._place_of_source(source)
                 # The break at this line; at any other line, the only break there is.
                 only = next(iter(breaks)) if len(breaks) == 1 else None
                 keys.append(at if at in breaks else only)
@@ -82,20 +82,20 @@ class SavingMaker:
             elif lever in (Lever.HOST_WORK, Lever.WAITING):
                 keys.append(self._texts[what])
             elif lever is Lever.EXPOSED_COPY:
-                keys.append(self._name(launch))
+                keys.append(self._name_of_launch(launch))
             else:
                 keys.append(None)
         return keys
 
-    def _saving(self, lever: Lever, key: object, parts: Parts) -> Saving:
-        spots = self._spots(lever, parts)
+    def _make_saving(self, lever: Lever, key: object, parts: StepParts) -> Saving:
+        spots = self._spots_of_parts(lever, parts)
         launches, dur_ns = self._trace.launches, self._trace.launches.dur_ns
         # The launches of the window that this lever concerns; (launches,).
         counted = self._attribution.counted & np.equal(self._lever, LEVERS.index(lever))
-        of_parts = distinct(parts.launch[parts.launch >= 0])
+        of_parts = distinct_values(parts.launch[parts.launch >= 0])
         if lever in _MOVING:
             # Copies and collectives go by their device names: all launches with these count.
-            names = self._names(parts)
+            names = self._names_of_parts(parts)
             same = np.isin(launches.name_id, [launches.names.index(name) for name in names])
             counted = self._attribution.counted & same
         else:
@@ -104,7 +104,7 @@ class SavingMaker:
         if lever is Lever.COMPILING and self._scene.again:
             lever = Lever.RECOMPILES
         on_cpu = self._frame.side == "cpu"
-        facts = Facts(
+        facts = SavingFacts(
             idle_ns=int(parts.time_ns[~parts.is_busy].sum()),
             busy_ns=int(parts.time_ns[parts.is_busy].sum()),
             ran_ns=int(dur_ns[counted].sum()),
@@ -115,17 +115,17 @@ class SavingMaker:
             again=self._scene.again,
             outside=int(dur_ns[counted].sum()) / max(1, self._attribution.total_ns),
             device="CPU" if on_cpu else "GPU",
-            replays=len(distinct(launches.api[counted])),
+            replays=len(distinct_values(launches.api[counted])),
         )
         # Ns by call, of launches that have one.
         costs = zip(parts.call.tolist(), parts.time_ns.tolist(), strict=True)
         calls = by_cost(it for it in costs if it[0] >= 0) if lever in _OF_GRAPHS else []
         scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
-        return self._made(
+        return self._finish_saving(
             lever.value,
             int(parts.time_ns.sum()),
-            finding=finding(lever, facts),
-            do=remedy(
+            finding=say_finding(lever, facts),
+            do=find_remedy(
                 lever, Found(scene=scene, spots=spots, names=names, per_run=self._per_run(counted))
             ),
             spots=spots,
@@ -142,10 +142,10 @@ class SavingMaker:
         # Invocations are counted per process and graph.
         graph = np.asarray(self._program.graph_of_call)[matching.call[rows]]
         process = self._trace.launches.process[rows]
-        runs = paired(process, graph, matching.invocation[rows])
+        runs = pair_columns(process, graph, matching.invocation[rows])
         return len(rows) / (int(runs.max()) + 1)
 
-    def _made(  # noqa: PLR0913 -- the fields of the record
+    def _finish_saving(  # noqa: PLR0913 -- the fields of the record
         self,
         slug: str,
         saves_ns: int,
@@ -169,7 +169,7 @@ class SavingMaker:
             evidence=tuple(evidence),
         )
 
-    def _spots(self, lever: Lever, parts: Parts) -> tuple[Spot, ...]:
+    def _spots_of_parts(self, lever: Lever, parts: StepParts) -> tuple[Spot, ...]:
         """The places of parts, the largest first."""
         # Ns by place: a name with its line, or a name alone.
         sums: Counter[tuple[str | None, str | None]] = Counter()
@@ -184,7 +184,7 @@ class SavingMaker:
             elif lever in _OF_GRAPHS and launch in followed:
                 name, at = self._program.calls[followed[launch]][0].id, None
             elif lever in _MOVING:
-                name, at = self._name(launch), None
+                name, at = self._name_of_launch(launch), None
             elif lever is Lever.PYTHON:
                 name, at = next_.get(launch, "after the last launch"), self._texts[source]
             else:
@@ -207,7 +207,7 @@ class SavingMaker:
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         found = {}
-        for row in distinct(launches[launches >= 0]).tolist():
+        for row in distinct_values(launches[launches >= 0]).tolist():
             # The first call at or behind the launch in that order.
             at = int(np.searchsorted(known, place[row]))
             if at < len(known):
@@ -216,7 +216,7 @@ class SavingMaker:
 
     def _next_names(self, launches: Int) -> dict[int, str]:
         """What is launched next, by launch: `before aten.mul`."""
-        rows = distinct(launches[launches >= 0])
+        rows = distinct_values(launches[launches >= 0])
         # An op's number per launch, and the names of ops.
         code = self._attribution.outside_op.code
         ops = self._attribution.outside_op.names
@@ -227,18 +227,18 @@ class SavingMaker:
             if call >= 0:
                 name = self._program.calls[call][1].wrapper
             else:
-                name = ops[op] if op >= 0 else self._name(row)
+                name = ops[op] if op >= 0 else self._name_of_launch(row)
             names[row] = f"before {name}"
         return names
 
-    def _names(self, parts: Parts) -> tuple[str, ...]:
+    def _names_of_parts(self, parts: StepParts) -> tuple[str, ...]:
         """The device names of parts, the longest time first."""
         sums: Counter[str] = Counter()
         for launch, time_ns in zip(parts.launch.tolist(), parts.time_ns.tolist(), strict=True):
-            sums[self._name(launch)] += time_ns
+            sums[self._name_of_launch(launch)] += time_ns
         return tuple(name for name, _ in sums.most_common())
 
-    def _name(self, launch: int) -> str:
+    def _name_of_launch(self, launch: int) -> str:
         launches = self._trace.launches
         return launches.names[int(launches.name_id[launch])]
 
@@ -251,9 +251,9 @@ class SavingMaker:
         at = [text for text in self._scene.breaks if text.partition(" (")[0] == key]
         return tuple(at) or self._scene.breaks
 
-    def _place(self, source: int) -> str | None:
+    def _place_of_source(self, source: int) -> str | None:
         text = self._texts[source]
-        return None if text is None else place(text)
+        return None if text is None else format_place(text)
 
     # Calls
 
@@ -281,12 +281,12 @@ class SavingMaker:
             # The limit that keeps most of these calls.
             bound = Counter(it.bound.value for it in chosen if it.bound).most_common(1)
             slug = reason or Lever.HEADROOM.value
-            more = f" ({count(len(calls) - 1, 'more call')} alike)" if len(calls) > 1 else ""
-            yield self._made(
+            more = f" ({format_count(len(calls) - 1, 'more call')} alike)" if len(calls) > 1 else ""
+            yield self._finish_saving(
                 slug,
                 saves_ns,
                 finding=f"{said[0]}{more}" if said else about,
-                do=remedy(slug, Found(scene=self._scene), bound[0][0] if bound else None),
+                do=find_remedy(slug, Found(scene=self._scene), bound[0][0] if bound else None),
                 spots=(Spot(what=wrapper, source=at, time_ns=saves_ns),),
                 calls=by_cost((share.call, share.saves_ns) for share in group),
                 evidence=said[:_EVIDENCE],
@@ -316,12 +316,13 @@ def _speed_in_words(speeds: Sequence[CallSpeed], wrapper: str, at: str | None) -
     time_ns = sum(speed.time_ns for speed in speeds)
     bounds = Counter(speed.bound.value for speed in speeds if speed.bound).most_common(1)
     one = len(speeds) == 1
-    name = shortened(wrapper)
-    of = name if one else f"{count(len(speeds), 'call')} of {name}"
-    line = f" at {place(at)}" if at else ""
+    name = shorten_name(wrapper)
+    of = name if one else f"{format_count(len(speeds), 'call')} of {name}"
+    line = f" at {format_place(at)}" if at else ""
     bound = f" ({bounds[0][0]})" if bounds else ""
     return (
-        f"{of}{line} take{'s' if one else ''} {duration(time_ns)} and run{'s' if one else ''} at"
-        f" {percent(limit_ns / time_ns if time_ns else None)} of {'its' if one else 'their'} limit"
+        f"{of}{line} take{'s' if one else ''} {format_duration(time_ns)} and "
+        f"run{'s' if one else ''} at {format_percent(limit_ns / time_ns if time_ns else None)} of "
+        f"{'its' if one else 'their'} limit"
         f"{bound}"
     )

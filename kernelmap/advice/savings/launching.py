@@ -8,7 +8,7 @@ from kernelmap.advice.savings.records import Lever
 from kernelmap.facts.families import Family, kernel_family, operator_family
 from kernelmap.matching import Match
 from kernelmap.model import NONE, Activity, Reason, Trace
-from kernelmap.model.columns import by_name, distinct, nearest_ancestor
+from kernelmap.model.columns import by_name, distinct_values, nearest_ancestor
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_optimizer_step
 from kernelmap.model.trace import Bool, Int
@@ -66,7 +66,7 @@ def copying_inputs(trace: Trace, lever: Int, events: HostEvents) -> Spans:
     ranges = trace.ranges
     # The operators that launched copies of inputs, each once.
     copies = np.equal(lever, LEVERS.index(Lever.STATIC_INPUTS))
-    at = distinct(_range_of_launches(trace)[copies])
+    at = distinct_values(_range_of_launches(trace)[copies])
     at = at[at >= 0]
     # The outermost operator below the graph: a copy is several operators deep.
     inside = events.operators & ~events.graphs

@@ -14,7 +14,7 @@ from msgspec import Struct
 from kernelmap.model.trace import Bool, Int
 
 
-class Parts(Struct, frozen=True):
+class StepParts(Struct, frozen=True):
     """Parts of the time of steps, all (n,).
 
     `lever` is a position in LEVERS. `what` and `source` number the texts of an operator, event or
@@ -30,12 +30,12 @@ class Parts(Struct, frozen=True):
     launch: Int
     is_busy: Bool
 
-    def take(self, rows: Int) -> Parts:
+    def take_parts(self, rows: Int) -> StepParts:
         """The chosen parts."""
-        return Parts(*(getattr(self, name)[rows] for name in self.__struct_fields__))
+        return StepParts(*(getattr(self, name)[rows] for name in self.__struct_fields__))
 
 
-def joined_parts(several: Sequence[Parts]) -> Parts:
+def joined_parts(several: Sequence[StepParts]) -> StepParts:
     """All parts, one after another."""
-    names = Parts.__struct_fields__
-    return Parts(*(np.concatenate([getattr(it, name) for it in several]) for name in names))
+    names = StepParts.__struct_fields__
+    return StepParts(*(np.concatenate([getattr(it, name) for it in several]) for name in names))

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from kernelmap.model.notices import count, duration, percent
+from kernelmap.model.notices import format_count, format_duration, format_percent
 
 
 class Lever(StrEnum):
@@ -125,19 +125,24 @@ class Savings(Struct, frozen=True, kw_only=True):
         else:
             part = self.computing_ns
             subject = "The GPU computes" if self.devices == 1 else f"{self.devices} GPUs compute"
-        return f"{subject} {percent(part / self.total_ns)} of {duration(self.total_ns)}"
+        return (
+            f"{subject} {format_percent(part / self.total_ns)} of {format_duration(self.total_ns)}"
+        )
 
     @property
     def about(self) -> str:
         """What the time of the list is: `3 steps of 17.93 ms (mean), profiled`."""
         if self.basis is Basis.GPU_TIME:
             return (
-                f"of {duration(self.total_ns)} GPU time: the host side is not recorded, so what of"
-                " it shortens a step is not known"
+                f"of {format_duration(self.total_ns)} GPU time: the host side is not recorded, so "
+                "what of it shortens a step is not known"
             )
         of_devices = "" if self.devices == 1 else f" on {self.devices} devices"
         if self.basis is Basis.WINDOW:
             mean_ns = self.total_ns / self.devices
-            return f"the whole window, {duration(mean_ns)}{of_devices}: no steps are marked"
+            return f"the whole window, {format_duration(mean_ns)}{of_devices}: no steps are marked"
         mean_ns = self.total_ns / (self.steps * self.devices)
-        return f"{count(self.steps, 'step')} of {duration(mean_ns)} (mean){of_devices}, profiled"
+        return (
+            f"{format_count(self.steps, 'step')} of {format_duration(mean_ns)} "
+            f"(mean){of_devices}, profiled"
+        )

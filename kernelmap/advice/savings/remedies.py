@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from kernelmap.advice.savings.records import Lever, Spot
 from kernelmap.advice.savings.scene import Scene
-from kernelmap.model.notices import some
+from kernelmap.model.notices import join_some
 from kernelmap.roofline.records import Slug
 
 
@@ -54,7 +54,7 @@ def _launch_bound(found: Found) -> str:
         )
     # A graph break divides what CUDA graphs could launch together.
     if found.scene.breaks:
-        at = some([text.partition(" (")[0] for text in found.scene.breaks], 2)
+        at = join_some([text.partition(" (")[0] for text in found.scene.breaks], 2)
         return (
             f"Mend the graph breaks first ({at}): each piece would be a CUDA graph of its own, and"
             f" one of few kernels spares little. Then let CUDA graphs launch them: {_GRAPHS}."
@@ -133,7 +133,7 @@ def _graph_break(found: Found) -> str:
     return " ".join([*mends[:1], see])
 
 
-def _synchronization(found: Found) -> str:
+def _remedy_synchronization(found: Found) -> str:
     names = " ".join(spot.what or "" for spot in found.spots[:1]).lower()
     if any(word in names for word in ("item", "local_scalar", "is_nonzero", "bool")):
         return (
@@ -153,7 +153,7 @@ def _synchronization(found: Found) -> str:
     )
 
 
-def _compiling(found: Found) -> str:
+def _remedy_compiling(found: Found) -> str:
     names = " ".join(filter(None, (spot.what for spot in found.spots)))
     if re.search(r"CUDAGraphNode\.record|recording a CUDA graph", names):
         return (
@@ -175,7 +175,7 @@ def _host_work(found: Found) -> str:
     return "Do it before the steps, or in another thread."
 
 
-def _python(found: Found) -> str:
+def _remedy_python(found: Found) -> str:
     if not found.scene.has_steps:
         marked = (
             "torch.cuda.profiler.start() and stop() around some, and an NVTX range around each"
@@ -199,7 +199,7 @@ def _python(found: Found) -> str:
     return f"Code ran that leaves no event, such as Python: {shows}."
 
 
-def _waiting(found: Found) -> str:
+def _remedy_waiting(found: Found) -> str:
     names = " ".join(spot.what or "" for spot in found.spots[:1])
     if "another stream" in names:
         return "The stream waits for another one: look in the timeline for the event between them."
@@ -208,7 +208,7 @@ def _waiting(found: Found) -> str:
     return "Launch fewer and larger kernels: the next one is queued before each of these gaps."
 
 
-def _copy(found: Found) -> str:
+def _remedy_copy(found: Found) -> str:
     names = " ".join(found.names)
     if "HtoD" in names:
         return _copy_to_device(found.scene, names)
@@ -284,12 +284,12 @@ _REMEDIES: Mapping[str, Remedy] = {
     Lever.EAGER_OPERATORS: _eager_operators,
     Lever.EAGER_OPTIMIZER: _eager_optimizer,
     Lever.GRAPH_BREAK: _graph_break,
-    Lever.SYNCHRONIZATION: _synchronization,
-    Lever.COMPILING: _compiling,
+    Lever.SYNCHRONIZATION: _remedy_synchronization,
+    Lever.COMPILING: _remedy_compiling,
     Lever.HOST_WORK: _host_work,
-    Lever.PYTHON: _python,
-    Lever.WAITING: _waiting,
-    Lever.EXPOSED_COPY: _copy,
+    Lever.PYTHON: _remedy_python,
+    Lever.WAITING: _remedy_waiting,
+    Lever.EXPOSED_COPY: _remedy_copy,
 }
 
 _OF_BOUND = {
@@ -317,7 +317,7 @@ _OF_SLUG = {
 }
 
 
-def remedy(slug: str, found: Found, bound: str | None = None) -> str:
+def find_remedy(slug: str, found: Found, bound: str | None = None) -> str:
     """What to do about a saving; `bound` is what keeps calls without a reason from being faster."""
     if slug in _REMEDIES:
         return _REMEDIES[slug](found)

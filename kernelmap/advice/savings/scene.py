@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.columns import distinct
-from kernelmap.model.compilations import recompilations
+from kernelmap.model.columns import distinct_values
+from kernelmap.model.compilations import find_recompilations
 from kernelmap.model.names import is_optimizer_step
-from kernelmap.model.notices import place
+from kernelmap.model.notices import format_place
 from kernelmap.wall.measure import Wall
 
 
@@ -38,17 +38,17 @@ def look_at_program(program: CompiledProgram, trace: Trace, match: Match, wall: 
     """The scene of a window whose wall time was measured."""
     events = wall.host.events
     # Names that a range of this trace bears.
-    used = set(distinct(trace.ranges.name_id).tolist())
+    used = set(distinct_values(trace.ranges.name_id).tolist())
     ranges = [name for at, name in enumerate(trace.ranges.names) if at in used]
     # Each break as it is told, with its file.
     breaks = {
-        f"{place(f'{it.line.file}:{it.line.line}')} ({_short(it.reason)})": it.line.file
+        f"{format_place(f'{it.line.file}:{it.line.line}')} ({_first_line(it.reason)})": it.line.file
         for one in program.compilations
         for it in one.graph_breaks
         if it.line
     }
     # Functions that were compiled again and again; without these, single guards that did not hold.
-    again = [one.words for one in recompilations(program.compilations)] or [
+    again = [one.words for one in find_recompilations(program.compilations)] or [
         f"{one.title or 'a function'}, because this did not hold: {one.failed_guards[0].guard}"
         for one in program.compilations
         if one.failed_guards
@@ -76,6 +76,6 @@ def look_at_program(program: CompiledProgram, trace: Trace, match: Match, wall: 
 _IN_TORCH = "-packages/torch/"
 
 
-def _short(reason: str) -> str:
+def _first_line(reason: str) -> str:
     """The first line of a reason."""
     return reason.partition("\n")[0].strip()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.cpp.functions import Blocks, Function, Functions, arguments
+from kernelmap.compiler.cpp.functions import ControlBlocks, CppFunctions, Function, split_arguments
 from kernelmap.compiler.cpp.kernels import (
     LAUNCH,
     RECORD,
@@ -20,8 +20,8 @@ from kernelmap.compiler.cpp.kernels import (
     is_mark,
     launched_at,
 )
-from kernelmap.compiler.cpp.shims import PRINTERS, Variables, shim, target_of
-from kernelmap.compiler.cpp.tokens import Kind, Token
+from kernelmap.compiler.cpp.shims import PRINTERS, Variables, callee_of_shim, target_of
+from kernelmap.compiler.cpp.tokens import Token, TokenKind
 from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.python.call_names import Callee, of_kernel, undefined_triton
 from kernelmap.compiler.python.calls import KeyedCall, OrderedCalls
@@ -47,15 +47,15 @@ class CppCalls(Struct, frozen=True):
     lines: tuple[tuple[SourceLine, ...], ...]
 
 
-def cpp_calls(entry: Function | None, code: Functions, kernels: CppKernels) -> CppCalls:
+def cpp_calls(entry: Function | None, code: CppFunctions, kernels: CppKernels) -> CppCalls:
     """The calls of one entry function of `code`, index 0 first; none where there is no such one."""
-    walk = _Walk(code, kernels)
+    walk = _CppWalk(code, kernels)
     if entry is not None:
-        walk.run(entry, Occurrence.ONCE)
+        walk.walk_function(entry, Occurrence.ONCE)
     return CppCalls(OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut), tuple(walk.lines))
 
 
-class _Site(Struct):
+class _CppSite(Struct):
     """What stands before a call: comments, the ranges it opens, its stacks, a name for Python."""
 
     comments: CallSite = field(default_factory=CallSite)
@@ -63,15 +63,15 @@ class _Site(Struct):
     stacks: str = ""
     python_operator: str = ""
 
-    def clear(self) -> None:
+    def forget_statement(self) -> None:
         """The call has taken what was said of it."""
         self.records, self.stacks, self.python_operator = [], "", ""
 
 
-class _Walk(Struct):
+class _CppWalk(Struct):
     """One pass over the code, following calls of its own functions."""
 
-    code: Functions
+    code: CppFunctions
     kernels: CppKernels
     calls: list[KeyedCall] = []
     lines: list[tuple[SourceLine, ...]] = []
@@ -82,23 +82,23 @@ class _Walk(Struct):
     idle: set[str] = set()
     variables: Variables = field(default_factory=Variables)
 
-    def run(self, function: Function, occurrence: Occurrence) -> None:
+    def walk_function(self, function: Function, occurrence: Occurrence) -> None:
         """Walk one function; one that calls itself is followed once, one without calls too."""
         if function.name in self.active or function.name in self.idle or self._is_enough():
             return
         before = len(self.calls)
         self.entered += 1
         self.active.append(function.name)
-        site, blocks, body = _Site(), Blocks(occurrence), function.body
+        site, blocks, body = _CppSite(), ControlBlocks(occurrence), function.body
         for at, token in enumerate(body):
             # Comments wait for the next call.
-            if token.kind is Kind.COMMENT:
-                site.comments.comment(token.value, token.line)
+            if token.kind is TokenKind.COMMENT:
+                site.comments.take_comment(token.value, token.line)
                 continue
-            blocks.step(body, at)
-            if token.kind is Kind.NAME:
-                self._name(body, at, blocks.occurrence, site)
-        site.comments.close()
+            blocks.step_to(body, at)
+            if token.kind is TokenKind.NAME:
+                self._read_name(body, at, blocks.occurrence, site)
+        site.comments.close_site()
         self.lost.extend(site.comments.lost)
         self.active.pop()
         # A function that made no calls is not followed again. Deeper down it may only seem to make
@@ -106,12 +106,14 @@ class _Walk(Struct):
         if len(self.calls) == before and not self.active[1:]:
             self.idle.add(function.name)
 
-    def _name(self, body: Sequence[Token], at: int, occurrence: Occurrence, site: _Site) -> None:
+    def _read_name(
+        self, body: Sequence[Token], at: int, occurrence: Occurrence, site: _CppSite
+    ) -> None:
         name = body[at].value
         # A declaration, `Guard name("…")`, that says something of the calls below it: the range
         # that it opens, or the stack traces of a kernel.
         if name in (_CONTEXT, RECORD) and at + 2 < len(body) and is_mark(body[at + 2], "("):
-            texts = _texts(arguments(body, at + 2))
+            texts = _texts_of_arguments(split_arguments(body, at + 2))
             if name == RECORD:
                 site.records.extend(map(bare_kernel, texts[:1]))
             else:
@@ -119,28 +121,28 @@ class _Walk(Struct):
             return
         if at + 1 >= len(body) or not is_mark(body[at + 1], "("):
             return
-        self.variables.see(body, at)
+        self.variables.see_name(body, at)
         # A function of the file that is no kernel is no
         # call itself: its own calls stand in its place.
         function = self.code.defined.get(name)
         kernel = name in self.kernels.launchers or name in self.code.exported
         if function is not None and not kernel and name != LAUNCH:
-            self.run(function, occurrence)
+            self.walk_function(function, occurrence)
             return
-        given = arguments(body, at + 1)
+        given = split_arguments(body, at + 1)
         # A call into Python names its operator in a statement before.
         if name == _TOLD:
-            site.python_operator = next(iter(_texts(given)), "")
+            site.python_operator = next(iter(_texts_of_arguments(given)), "")
             return
         if name in PRINTERS:
-            self.variables.say(name, _texts(given))
+            self.variables.take_printed(name, _texts_of_arguments(given))
             return
-        called = self._callee(body, at, given, site)
+        called = self._find_callee(body, at, given, site)
         if called is not None and not self._is_enough():
-            self._add(body[at], called, given, occurrence, site)
+            self._add_call(body[at], called, given, occurrence, site)
 
-    def _callee(
-        self, body: Sequence[Token], at: int, given: Arguments, site: _Site
+    def _find_callee(
+        self, body: Sequence[Token], at: int, given: Arguments, site: _CppSite
     ) -> Callee | None:
         name, launcher = body[at].value, self.kernels.launchers.get(body[at].value)
         kernel = launcher.kernel if launcher else None
@@ -161,12 +163,12 @@ class _Walk(Struct):
         member = at > 1 and is_mark(body[at - 1], ".") and body[at - 2].value in _MEMBERS
         if member and given:
             return Callee(wrapper=name, backend=Backend.TEMPLATE)
-        return shim(name, given, site.python_operator)
+        return callee_of_shim(name, given, site.python_operator)
 
-    def _add(
-        self, name: Token, called: Callee, given: Arguments, occurrence: Occurrence, site: _Site
+    def _add_call(
+        self, name: Token, called: Callee, given: Arguments, occurrence: Occurrence, site: _CppSite
     ) -> None:
-        origins, stated, handle = site.comments.take(called, name.line)
+        origins, stated, handle = site.comments.take_origins(called, name.line)
         launcher = self.kernels.launchers.get(name.value)
         made = WrapperCall(
             index=len(self.calls),
@@ -180,17 +182,17 @@ class _Walk(Struct):
             occurrence=occurrence,
             handle=handle,
             origins=origins,
-            stream=_stream(given),
-            numels=_sizes(given, launcher.sizes) if launcher else None,
-            recorded=self._recorded(called, name.value, site),
-            operands=self.variables.take(given),
+            stream=_stream_of_arguments(given),
+            numels=_sizes_at(given, launcher.sizes) if launcher else None,
+            recorded=self._opens_range(called, name.value, site),
+            operands=self.variables.take_operands(given),
         )
         self.calls.append(KeyedCall(made, f"{stated}:{handle}" if stated else None))
         # Stack traces in the code are separated by empty lines.
         self.lines.append(user_lines(site.stacks.split("\n\n")))
-        site.clear()
+        site.forget_statement()
 
-    def _recorded(self, called: Callee, name: str, site: _Site) -> bool | None:
+    def _opens_range(self, called: Callee, name: str, site: _CppSite) -> bool | None:
         """Whether the code opens a range for a call; None where that is not for it to say."""
         # For glue, and for operators that are looked up at
         # run time, the wrapper's code does not decide it.
@@ -207,12 +209,14 @@ class _Walk(Struct):
         return self.cut
 
 
-def _texts(given: Arguments) -> list[str]:
+def _texts_of_arguments(given: Arguments) -> list[str]:
     """The texts among arguments."""
-    return [argument[0].value for argument in given if argument and argument[0].kind is Kind.TEXT]
+    return [
+        argument[0].value for argument in given if argument and argument[0].kind is TokenKind.TEXT
+    ]
 
 
-def _stream(given: Arguments) -> int | None:
+def _stream_of_arguments(given: Arguments) -> int | None:
     """The number in the argument `stream0`."""
     for argument in reversed(given):
         name, stream, digits = argument[-1].value.partition("stream") if argument else ("", "", "")
@@ -221,7 +225,7 @@ def _stream(given: Arguments) -> int | None:
     return None
 
 
-def _sizes(given: Arguments, places: Sequence[int]) -> tuple[int, ...] | None:
+def _sizes_at(given: Arguments, places: Sequence[int]) -> tuple[int, ...] | None:
     """The sizes at `places`, None where one of them is dynamic or missing."""
     values = [given[place] for place in places if place < len(given)]
     digits = [value[0].value.rstrip("lLuU") for value in values if len(value) == 1]

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kernelmap.compiler.cpp.tokens import Kind, Token
+from kernelmap.compiler.cpp.tokens import Token, TokenKind
 from kernelmap.compiler.python.call_names import Callee
 from kernelmap.model import Backend, Operands, Origins, WrapperCall
 from kernelmap.model.names import SHIM, shim_name, shim_operator
@@ -66,7 +66,9 @@ _HANDLE = "_handle"
 _DATA, _NO_TENSOR = "data_ptr", "nullptr"
 
 
-def shim(function: str, given: Sequence[Sequence[Token]], python_operator: str) -> Callee | None:
+def callee_of_shim(
+    function: str, given: Sequence[Sequence[Token]], python_operator: str
+) -> Callee | None:
     """What a call of `function` runs.
 
     `given` are its arguments, `python_operator` is what was last named for a call of Python.
@@ -83,7 +85,7 @@ def shim(function: str, given: Sequence[Sequence[Token]], python_operator: str) 
     elif function == _PYTHON and first == "custom_op_wrapper":
         target = _named_operator(python_operator)
     else:
-        is_operator = _operator(function) is not None
+        is_operator = _operator_of_function(function) is not None
         return Callee(wrapper=function, backend=Backend.EXTERN) if is_operator else None
     return Callee(wrapper=function, backend=Backend.EXTERN, target=target, looked_up=True)
 
@@ -98,7 +100,7 @@ def target_of(called: Callee, given: str | None, origins: Origins | None) -> str
     listed = origins.aten if origins is not None else ()
     # Bare name → operator, for the operators that the comment lists.
     names = {op.partition(".")[2]: op for op in listed}
-    name = _operator(called.wrapper) or _operator(given or "")
+    name = _operator_of_function(called.wrapper) or _operator_of_function(given or "")
     if name is not None:
         return shim_operator(name, names)
     # The comment is sorted by data flow, so the call's own operator is the last.
@@ -114,14 +116,14 @@ def target_by_nodes(call: WrapperCall, targets: Sequence[str]) -> str | None:
         return None
     split = [target.split(".") for target in targets]
     listed = {parts[1]: ".".join(parts[:2]) for parts in split if len(parts) > 1}
-    name = _operator(call.wrapper)
+    name = _operator_of_function(call.wrapper)
     spelled = shim_operator(name, listed) if name is not None else call.target
     if spelled in listed.values():
         return spelled
     return next(iter(listed.values())) if len(listed) == 1 else None
 
 
-def _operator(function: str) -> str | None:
+def _operator_of_function(function: str) -> str | None:
     """The operator's name with its overload, as the function spells it."""
     bare = function.removeprefix(SHIM)
     return shim_name(function) or (bare if bare != function and bare in _WITHOUT_DEVICE else None)
@@ -139,7 +141,7 @@ class Variables(Struct):
     memory: dict[str, str] = {}
     printed: str | None = None
 
-    def see(self, body: Sequence[Token], at: int) -> None:
+    def see_name(self, body: Sequence[Token], at: int) -> None:
         """Take in the name at `at`, if it moves memory from one variable to another."""
         names = [token.value for token in body[max(0, at - 4) : at + 4]]
         # At the end of a body fewer tokens are left than a move has.
@@ -148,38 +150,38 @@ class Variables(Struct):
         match names:
             # `buf1 = std::move(buf0)`, where `at` is the word `move`.
             case [new, "=", "std", "::", _, "(", old, ")"] if body[at].value == _MOVE:
-                self._move(new, old)
+                self._move_memory(new, old)
             # `X = wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(Y,
             # …`: a view in Y's memory.
             case [new, "=", outer, "(", _, "(", old, ","] if (
                 body[at].value == _VIEW and outer == _OWNED
             ):
-                self._move(new, old)
+                self._move_memory(new, old)
             case _:
                 pass
 
-    def say(self, function: str, texts: Sequence[str]) -> None:
+    def take_printed(self, function: str, texts: Sequence[str]) -> None:
         """Take in a statement of the printer with the texts among its arguments."""
-        name = _named(function, texts)
+        name = _kernel_named(function, texts)
         self.printed = name or self.printed
 
-    def take(self, given: Sequence[Sequence[Token]]) -> Operands:
+    def take_operands(self, given: Sequence[Sequence[Token]]) -> Operands:
         """The operands of a call with the arguments `given`."""
-        names = tuple(dict.fromkeys(_tensors(given)))
+        names = tuple(dict.fromkeys(_iter_tensors(given)))
         printed, self.printed = self.printed, None
         return Operands(
             names=names,
             memory=tuple(self.memory.get(name, name) for name in names),
-            results=tuple(_results(given, self.memory)),
+            results=tuple(_iter_results(given, self.memory)),
             printed=printed,
         )
 
-    def _move(self, new: str, old: str) -> None:
+    def _move_memory(self, new: str, old: str) -> None:
         # Chains lead back to the first owner of the memory: for buf0 → buf1 → buf2 that is buf0.
         self.memory[new] = self.memory.get(old, old)
 
 
-def _named(function: str, texts: Sequence[str]) -> str | None:
+def _kernel_named(function: str, texts: Sequence[str]) -> str | None:
     """The kernel that a statement says to be about to run."""
     if function == _SAVE:
         # The texts of a saved tensor end with the kernel;
@@ -196,11 +198,11 @@ def _named(function: str, texts: Sequence[str]) -> str | None:
     return text[len(head) :].rpartition(" ]")[0] or None if text.startswith(head) else None
 
 
-def _tensors(given: Sequence[Sequence[Token]]) -> Iterator[str]:
+def _iter_tensors(given: Sequence[Sequence[Token]]) -> Iterator[str]:
     """Arguments that are a variable, or `(type)(variable.data_ptr())`."""
     for argument in given:
         if len(argument) == 1:
-            if argument[0].kind is Kind.NAME and argument[0].value != _NO_TENSOR:
+            if argument[0].kind is TokenKind.NAME and argument[0].value != _NO_TENSOR:
                 yield argument[0].value
             continue
         for at in range(2, len(argument)):
@@ -209,7 +211,7 @@ def _tensors(given: Sequence[Sequence[Token]]) -> Iterator[str]:
                 break
 
 
-def _results(given: Sequence[Sequence[Token]], memory: Mapping[str, str]) -> Iterator[str]:
+def _iter_results(given: Sequence[Sequence[Token]], memory: Mapping[str, str]) -> Iterator[str]:
     """Arguments that are `&variable_handle`."""
     for argument in given:
         if len(argument) == 2 and argument[0].value == "&" and argument[1].value.endswith(_HANDLE):  # noqa: PLR2004 -- mark and name

@@ -37,7 +37,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is; TEXT has its value without quotes, COMMENT without its marks."""
 
     NAME = auto()
@@ -53,22 +53,22 @@ class Token(NamedTuple):
     A tuple, because a wrapper has a million of them.
     """
 
-    kind: Kind
+    kind: TokenKind
     value: str
     line: int
     last: int
 
 
-def tokens(text: str, most: int | None = None) -> tuple[Token, ...]:
+def tokenize_cpp(text: str, most: int | None = None) -> tuple[Token, ...]:
     r"""The tokens of `text`, whose lines end with a newline; no more than `most`.
 
     >>> [token.value for token in tokens('f("a\\"b", R"x(1)" 2)x"); // done')]
     ['f', '(', 'a"b', ',', '1)" 2', ')', ';', 'done']
     """
-    return tuple(islice(_tokens(text), most))
+    return tuple(islice(_iter_tokens(text), most))
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def _iter_tokens(text: str) -> Iterator[Token]:
     at, line, unclosed = 0, 1, 0
     last = 0  # the line on which the last token ended
     while (match := _TOKEN.match(text, at)) is not None:  # nothing but space is left otherwise
@@ -107,25 +107,25 @@ def _tokens(text: str) -> Iterator[Token]:
             if group == "comment":
                 value = value[2:].strip()
             elif group == "text":
-                value = _ESCAPE.sub(_unescaped, value.partition('"')[2].removesuffix('"'))
+                value = _ESCAPE.sub(_unescape, value.partition('"')[2].removesuffix('"'))
         yield Token(kind, value, line, last)
         at, line = end, last
 
 
 _KINDS = {
-    "name": Kind.NAME,
-    "before_text": Kind.NAME,
-    "number": Kind.NUMBER,
-    "text": Kind.TEXT,
-    "raw": Kind.TEXT,
-    "char": Kind.NUMBER,
-    "comment": Kind.COMMENT,
-    "block": Kind.COMMENT,
-    "mark": Kind.MARK,
+    "name": TokenKind.NAME,
+    "before_text": TokenKind.NAME,
+    "number": TokenKind.NUMBER,
+    "text": TokenKind.TEXT,
+    "raw": TokenKind.TEXT,
+    "char": TokenKind.NUMBER,
+    "comment": TokenKind.COMMENT,
+    "block": TokenKind.COMMENT,
+    "mark": TokenKind.MARK,
 }
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     return _ESCAPED.get(match[1], match[1])
 
 

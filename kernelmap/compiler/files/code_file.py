@@ -21,15 +21,15 @@ from pathlib import Path, PurePath
 from msgspec.structs import replace
 
 from kernelmap.compiler.facts import (
+    CodeFacts,
     CodeText,
-    Facts,
     NodeMapping,
     Reading,
     mapping_file,
     read_mapping,
 )
 from kernelmap.compiler.files.numbered_files import read_numbered
-from kernelmap.compiler.fx.graph_text import graph_text, printed
+from kernelmap.compiler.fx.graph_text import graph_text, parse_printed
 from kernelmap.compiler.python.source import holds_cpp, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
@@ -68,10 +68,10 @@ _NO_CHARACTER = re.compile(r"&#[0-9]{8,}+;?|&#[xX][0-9a-fA-F]{8,}+;?")
 
 def read_code(path: Path) -> Reading:
     """The one text of a file of generated Python. Raises KernelmapError where it cannot be read."""
-    return _numbered(path, text := read_text(path)) or with_neighbors(path, text)
+    return _read_numbered(path, text := read_text(path)) or with_neighbors(path, text)
 
 
-def _numbered(path: Path, text: str) -> Reading | None:
+def _read_numbered(path: Path, text: str) -> Reading | None:
     """`text` with what tlparse wrote beside it; None where the file is not in tlparse's output."""
     if _TLPARSE_FOLDER.fullmatch(path.parent.name) is None:
         return None
@@ -95,7 +95,7 @@ def with_neighbors(path: Path, text: str) -> Reading:
         stated=stated,
         facts=replace(facts, mapping=mapping),
     )
-    return Reading((code,), (*unread, *notices), beside=_beside(path, mapped))
+    return Reading((code,), (*unread, *notices), beside=_files_beside(path, mapped))
 
 
 def _is_copy(path: Path) -> bool:
@@ -140,13 +140,13 @@ def is_generated_code(head: str) -> bool:
     return whole_call and _ONE_KERNEL not in head and any(word in head for word in _WRAPPER_WORDS)
 
 
-def _beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
+def _files_beside(code: Path, mapped: Path | None) -> tuple[Path, ...]:
     """The files that were read for more facts about `code`."""
     graphs = (code.parent / name for name in _GRAPH_TEXTS)
     return tuple(path for path in (mapped, *graphs) if path is not None and path.is_file())
 
 
-def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
+def _graph_beside(code: Path) -> tuple[CodeFacts, tuple[Notice, ...]]:
     """What the first graph text beside `code` says that has any nodes."""
     # The later graph text first: it has the nodes that kernels run.
     for name in _GRAPH_TEXTS:
@@ -156,7 +156,7 @@ def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
         try:
             text = read_text(path)
         except KernelmapError as error:
-            return Facts(), (
+            return CodeFacts(), (
                 Notice(
                     slug="graph-text-unreadable",
                     message=f"{error.message}, so the lines of its nodes are unknown.",
@@ -166,8 +166,8 @@ def _graph_beside(code: Path) -> tuple[Facts, tuple[Notice, ...]]:
             )
         nodes = graph_text(text)
         if nodes:
-            return Facts(post_grad=nodes, post_grad_text=printed(text, nodes)), ()
-    return Facts(), ()
+            return CodeFacts(post_grad=nodes, post_grad_text=parse_printed(text, nodes)), ()
+    return CodeFacts(), ()
 
 
 def is_fence(line: str) -> bool:
@@ -195,7 +195,7 @@ def read_page(path: Path) -> Reading:
     """The one text of a page of tlparse. Raises KernelmapError where it cannot be read."""
     text = page_text(read_text(path))
     alone = CodeText(text=text, code=str(path), place=path.resolve().parts, strength=_PAGE_STRENGTH)
-    return _numbered(path, text) or Reading((alone,))
+    return _read_numbered(path, text) or Reading((alone,))
 
 
 def page_text(html: str) -> str:

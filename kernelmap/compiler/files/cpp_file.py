@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from kernelmap.compiler.facts import UNREADABLE, CodeText, KernelCode, NodeMapping, Reading
 from kernelmap.compiler.files.code_file import with_neighbors
 from kernelmap.compiler.frames import user_lines
-from kernelmap.compiler.python.source import decoded, defines_any, exported, read_text
+from kernelmap.compiler.python.source import decode_text, defines_any, exported_kernels, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice, SourceLine
 from kernelmap.model.paths import read_bytes
@@ -48,7 +48,7 @@ def read_wrapper(path: Path) -> Reading:
         try:
             return read_bytes(Path(name))
         except OSError as error:
-            notices.append(_unread(unreadable(Path(name), error)))
+            notices.append(_notice_unread(unreadable(Path(name), error)))
             return None
 
     beside = [file for file in path.parent.iterdir() if is_beside(file.name)]
@@ -65,7 +65,7 @@ def model_name(parts: tuple[str, ...]) -> str | None:
     return parts[-2] if parts[-3:-2] == (_FOLDER,) else None
 
 
-def _unread(error: KernelmapError) -> Notice:
+def _notice_unread(error: KernelmapError) -> Notice:
     return Notice(
         slug="kernel-information-unreadable",
         message=f"{error.message}, so what it says of the wrapper is missing.",
@@ -88,7 +88,7 @@ def with_model_files(
     """
     information, notices, kernels = NOTHING, list[Notice](), None
     # Kernels that the wrapper declares: a kernel file that defines none of them is another model's.
-    declared = exported(wrapper.text)
+    declared = exported_kernels(wrapper.text)
     for name in sorted(names):
         last = name.rpartition("/")[2]
         if last == NAME and (data := read(name)) is not None:
@@ -96,20 +96,20 @@ def with_model_files(
             notices += unread
         elif last.endswith(_KERNELS) and declared and kernels is None:
             data = read(name)
-            text = decoded(data) if data is not None else ""
+            text = decode_text(data) if data is not None else ""
             kernels = KernelCode(text, name) if defines_any(text, declared) else None
     facts = wrapper.facts
     joined = replace(
         facts,
         # What is known from elsewhere counts where both say something.
-        mapping=facts.mapping.joined(information.mapping),
+        mapping=facts.mapping.join_mapping(information.mapping),
         stacks={**information.stacks, **facts.stacks},
         kernel_code=facts.kernel_code or kernels,
     )
     return replace(wrapper, facts=joined), tuple(notices)
 
 
-class _Entry(msgspec.Struct):
+class _FileEntry(msgspec.Struct):
     stack_traces: list[str] = []
     post_grad_nodes: list[str] = []
     pre_grad_nodes: list[str] = []
@@ -128,7 +128,7 @@ NOTHING = KernelInformation(NodeMapping(), {})
 def kernel_information(data: bytes, path: str) -> tuple[KernelInformation, tuple[Notice, ...]]:
     """What `data` states; nothing and a notice where it is no such file."""
     try:
-        entries = msgspec.json.decode(data, type=dict[str, _Entry])
+        entries = msgspec.json.decode(data, type=dict[str, _FileEntry])
     except UNREADABLE as error:
         return NOTHING, (
             Notice(

@@ -16,15 +16,15 @@ from typing import TypeVar
 
 from kernelmap.compiler.facts import (
     UNREADABLE,
+    CodeFacts,
     CodeText,
-    Facts,
     NodeMapping,
     Reading,
     kernel_stacks,
     node_mapping,
 )
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code
-from kernelmap.compiler.fx.graph_text import graph_text, printed
+from kernelmap.compiler.fx.graph_text import graph_text, parse_printed
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
@@ -53,8 +53,8 @@ def read_entry(path: Path) -> Reading:
     if code is None or not is_generated_code(code):
         return Reading((), (_without_code(path),))
     broken: list[str] = []
-    stacks = _decoded(data, "inductor_provenance_stack_traces_str", kernel_stacks, broken)
-    mapping = _decoded(data, "inductor_provenance_mapping_str", node_mapping, broken)
+    stacks = _decode_entry(data, "inductor_provenance_stack_traces_str", kernel_stacks, broken)
+    mapping = _decode_entry(data, "inductor_provenance_mapping_str", node_mapping, broken)
     # The key in the entry, else the folder's name, which is the key as well.
     key = text_of(data, "_fx_graph_cache_key") or path.parent.name
     file = wrapper_of(path, code)
@@ -63,15 +63,15 @@ def read_entry(path: Path) -> Reading:
         code=str(file),
         place=file.resolve().parts,
         strength=_STRENGTH,
-        facts=Facts(
+        facts=CodeFacts(
             cache_key=key if _KEY.fullmatch(key) else None,
             mapping=mapping or NodeMapping(),
             stacks=stacks or {},
             post_grad=nodes,
-            post_grad_text=printed(graph, nodes),
+            post_grad_text=parse_printed(graph, nodes),
         ),
     )
-    return Reading((text,), tuple(_unread(path, broken)))
+    return Reading((text,), tuple(_notice_unread(path, broken)))
 
 
 def text_of(data: bytes, name: str) -> str | None:
@@ -114,7 +114,7 @@ def _in_cache(entry: Path, stem: str) -> Path | None:
     return next((file for file in files if is_file(file)), None)
 
 
-def _decoded(
+def _decode_entry(
     data: bytes, name: str, decode: Callable[[bytes], _Found], broken: list[str]
 ) -> _Found | None:
     text = text_of(data, name)
@@ -136,7 +136,7 @@ def _without_code(path: Path) -> Notice:
     )
 
 
-def _unread(path: Path, broken: list[str]) -> list[Notice]:
+def _notice_unread(path: Path, broken: list[str]) -> list[Notice]:
     return [
         Notice(
             slug="cache-entry-unreadable",

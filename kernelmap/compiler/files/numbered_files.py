@@ -18,7 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kernelmap.compiler.facts import Reading
-from kernelmap.compiler.logs.events import Event, LoggedEvent
+from kernelmap.compiler.logs.events import LogEvent, LoggedEvent
 from kernelmap.compiler.logs.torch_trace import code_of, place_of
 from kernelmap.model.paths import read_bytes
 
@@ -42,8 +42,8 @@ def read_numbered(path: Path, text: str) -> Reading | None:
     except OSError:
         return None  # The file can be read and its folder cannot: then it stands alone.
     # Attempts that failed before this one have folders of their own and come first.
-    earlier = [path for attempt in _earlier(path.parent) for path in attempt.iterdir()]
-    reading = code_of(_events(path, [*earlier, *beside], text), path.parent)
+    earlier = [path for attempt in _earlier_attempts(path.parent) for path in attempt.iterdir()]
+    reading = code_of(_iter_events(path, [*earlier, *beside], text), path.parent)
     texts = [
         # Placed as in the log, so that the ids of graphs are the same from either.
         replace(text, strength=_STRENGTH, place=place_of(path.parent.parent / _LOG))
@@ -54,23 +54,23 @@ def read_numbered(path: Path, text: str) -> Reading | None:
     return Reading(tuple(texts), reading.notices, reading.compilations, beside=tuple(files))
 
 
-def _ids(folder: Path) -> dict[str, int]:
+def _ids_of_folder(folder: Path) -> dict[str, int]:
     """What the name of a compilation's folder says, without what is `-`; nothing of another."""
     match = _FOLDER.fullmatch(folder.name)
     numbers = match.groupdict("-") if match else {}
     return {name: int(number) for name, number in numbers.items() if number != "-"}
 
 
-def _earlier(folder: Path) -> list[Path]:
+def _earlier_attempts(folder: Path) -> list[Path]:
     """The folders of the attempts before this one: they say why there had to be another."""
-    ids_here = _ids(folder)
+    ids_here = _ids_of_folder(folder)
     attempt = ids_here.get("attempt", 0)
     try:
         return [
             other
             for other in sorted(folder.parent.iterdir())
             # The same compilation with a lower attempt.
-            if (ids := _ids(other)).get("attempt", attempt) < attempt
+            if (ids := _ids_of_folder(other)).get("attempt", attempt) < attempt
             and {**ids, "attempt": attempt} == ids_here
             and os.access(other, os.R_OK | os.X_OK)
             and other.is_dir()
@@ -79,7 +79,7 @@ def _earlier(folder: Path) -> list[Path]:
         return []
 
 
-def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEvent]:
+def _iter_events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEvent]:
     """The events of one compilation, in the order of the log; other code without its text."""
     # The numbers in the names are the order in which the log had the events.
     matches = ((_FILE.fullmatch(path.name), path) for path in files)
@@ -94,11 +94,13 @@ def _events(code: Path, files: Sequence[Path], text: str) -> Iterator[LoggedEven
             payload = text.encode("utf-8", "replace") if path == code else b""
         else:
             event = {"artifact": {"name": name}}
-            payload = _payload(path)
-        yield LoggedEvent(msgspec.convert(event | _ids(path.parent), Event), number, payload)
+            payload = _payload_of_file(path)
+        yield LoggedEvent(
+            msgspec.convert(event | _ids_of_folder(path.parent), LogEvent), number, payload
+        )
 
 
-def _payload(path: Path) -> bytes:
+def _payload_of_file(path: Path) -> bytes:
     try:
         return read_bytes(path) if path.suffix != ".html" else b""
     except OSError:

@@ -22,10 +22,10 @@ from msgspec import Struct
 
 from kernelmap.compiler.facts import CodeText, Reading
 from kernelmap.compiler.files.cpp_file import is_beside, model_name, with_model_files
-from kernelmap.compiler.python.source import decoded, is_cpp_wrapper
+from kernelmap.compiler.python.source import decode_text, is_cpp_wrapper
 from kernelmap.errors import KernelmapError, TooLargeError
 from kernelmap.model import Notice
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.model.paths import MEMBER, MEMBERS, PACKAGE, first_bytes, open_file
 
 _MAGIC = b"PK\x03\x04"
@@ -49,7 +49,7 @@ _DAMAGE = (
 def has_cpp(path: Path) -> bool:
     """Whether `path` is a zip file with C++ in it."""
     try:
-        with _opened(path) as archive:
+        with _open_archive(path) as archive:
             return any(name.endswith(_CPP) for name in archive.namelist())
     except _DAMAGE:
         return False
@@ -61,21 +61,21 @@ def read_package(path: Path) -> Reading:
     Raises KernelmapError where it cannot be read.
     """
     try:
-        with _opened(path) as archive:
-            package = _Package(path, archive, PACKAGE.now())
-            texts = tuple(package.texts())
+        with _open_archive(path) as archive:
+            package = _Package(path, archive, PACKAGE.current())
+            texts = tuple(package.iter_texts())
     except _DAMAGE as error:
-        raise _unreadable(path, error) from error
+        raise _unreadable_member(path, error) from error
     return Reading(texts, tuple(package.all_notices()))
 
 
 # The list of members is read in one piece, and its length is what the file claims.
-class _File(io.BufferedReader):
+class _MemberFile(io.BufferedReader):
     """A file of which no more than `most` bytes are read at once; None for any number."""
 
     most: int | None = None
 
-    def read(self, size: int | None = -1, /) -> bytes:
+    def read_member(self, size: int | None = -1, /) -> bytes:
         """As every file; raises TooLargeError."""
         if self.most is not None and size is not None and size > self.most:
             raise TooLargeError(MEMBERS.reason)
@@ -83,32 +83,32 @@ class _File(io.BufferedReader):
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+def _open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """The archive at `path`, with a list of members that is not too long. Raises one of _DAMAGE."""
-    members = MEMBERS.now()
-    with open_file(path) as opened, _File(opened.raw) as file:
+    members = MEMBERS.current()
+    with open_file(path) as opened, _MemberFile(opened.raw) as file:
         # Room for the longest list that is allowed, and for the comment behind it.
         file.most = None if members is None else max(_LISTED * members, _COMMENT)
         with zipfile.ZipFile(file) as archive:  # reads the list of members at once
             file.most = None
-            if MEMBERS.exceeded(len(archive.filelist)):
+            if MEMBERS.is_exceeded(len(archive.filelist)):
                 raise TooLargeError(MEMBERS.reason)
             yield archive
 
 
-def damage(path: Path) -> KernelmapError | None:
+def find_damage(path: Path) -> KernelmapError | None:
     """The error for a file that begins as a zip file and cannot be opened; None for any other."""
     try:
         if first_bytes(path, len(_MAGIC)) != _MAGIC:
             return None
-        with _opened(path):
+        with _open_archive(path):
             pass
     except _DAMAGE as error:
-        return _unreadable(path, error)
+        return _unreadable_member(path, error)
     return None
 
 
-def _unreadable(path: Path, error: Exception) -> KernelmapError:
+def _unreadable_member(path: Path, error: Exception) -> KernelmapError:
     if isinstance(error, TooLargeError):
         return error.of(path)
     return KernelmapError(
@@ -128,7 +128,7 @@ class _Package(Struct):
     notices: list[Notice] = []
     wrappers: int = 0
 
-    def texts(self) -> Iterator[CodeText]:
+    def iter_texts(self) -> Iterator[CodeText]:
         """The wrappers, each with what lies in its folder."""
         # Members by folder: each folder is one model.
         folders: dict[str, list[str]] = defaultdict(list)
@@ -138,11 +138,11 @@ class _Package(Struct):
             beside = [name for name in names if is_beside(name.rpartition("/")[2])]
             for name in names:
                 if name.endswith(_CPP) and name not in beside:
-                    yield from self._wrapper(name, beside)
+                    yield from self._iter_wrapper(name, beside)
 
-    def _wrapper(self, name: str, beside: list[str]) -> Iterator[CodeText]:
-        data = self._member(name)
-        text = decoded(data) if data is not None else ""
+    def _iter_wrapper(self, name: str, beside: list[str]) -> Iterator[CodeText]:
+        data = self._read_member(name)
+        text = decode_text(data) if data is not None else ""
         if not is_cpp_wrapper(text):
             return
         self.wrappers += 1
@@ -154,14 +154,16 @@ class _Package(Struct):
             strength=_STRENGTH,
             stated=model_name(parts),
         )
-        joined, notices = with_model_files(wrapper, beside, self._member)
+        joined, notices = with_model_files(wrapper, beside, self._read_member)
         self.notices += notices
         yield joined
 
-    def _member(self, name: str) -> bytes | None:
+    def _read_member(self, name: str) -> bytes | None:
         """A member's bytes; None where it is damaged, or larger than any such text."""
         # One byte more than the limit shows that a member is too large, whatever its header states.
-        limit = min((most for most in (MEMBER.now(), self.left) if most is not None), default=None)
+        limit = min(
+            (most for most in (MEMBER.current(), self.left) if most is not None), default=None
+        )
         try:
             with self.archive.open(name) as member:
                 data = member.read(-1 if limit is None else limit + 1)
@@ -183,7 +185,7 @@ class _Package(Struct):
         if self.skipped:
             yield Notice(
                 slug="package-member-skipped",
-                message=f"{self.path}: {count(len(self.skipped), 'member')} not read, "
+                message=f"{self.path}: {format_count(len(self.skipped), 'member')} not read, "
                 f"first {self.skipped[0]}.",
                 hint="What they say of the models is missing; write the package again.",
                 gap=True,

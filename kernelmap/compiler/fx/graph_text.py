@@ -107,19 +107,19 @@ class TextNode(Struct, frozen=True, kw_only=True):
 def graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
     nodes: dict[str, TextNode] = {}
-    scope = _Scope(path="", indent=-1)
-    open_scopes: list[_Scope] = []
+    scope = _ClassScope(path="", indent=-1)
+    open_scopes: list[_ClassScope] = []
     graphs: set[str] = set()
     # The place that the last comment named; it holds for all nodes below it.
     place: SourceLine | None = None
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
         if stripped.startswith("#"):
-            place = _place(stripped, place)
+            place = _place_in_comment(stripped, place)
             continue
         # An inner graph begins; places do not carry over into it.
         if (opened := _CLASS.match(line)) is not None:
-            scope, place = _entered(open_scopes, opened), None
+            scope, place = _enter_class(open_scopes, opened), None
             graphs.add(scope.path)
             continue
         node = _NODE.match(line)
@@ -128,12 +128,12 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
         # No node. `left = self.true_graph_0` gives an inner graph a name, which nodes take later.
         if _ALONE.match(node["made"]):
             if (taken := _ATTRIBUTE.match(node["made"])) is not None:
-                scope.attributes[node["name"]] = scope.inner(taken["attribute"])
+                scope.attributes[node["name"]] = scope.path_of(taken["attribute"])
             continue
         # A line of torch's own is kept apart: it counts only where no line of the user's is known.
         by_torch = place is not None and is_torch(place.file)
-        nodes[scope.inner(node["name"])] = TextNode(
-            target=_target(node["made"], scope.names),
+        nodes[scope.path_of(node["name"])] = TextNode(
+            target=_target_of_call(node["made"], scope.names),
             shape=(node["shape"] or "").strip('" ') or None,
             line=None if by_torch else place,
             torch_line=place if by_torch else None,
@@ -148,7 +148,7 @@ def graph_text(text: str) -> Mapping[str, TextNode]:
     return nodes
 
 
-class _Scope(Struct):
+class _ClassScope(Struct):
     """A class of the text while its nodes are read: what its `forward` has named so far.
 
     `attributes` are names that it gave to what the class holds, graphs among them.
@@ -159,7 +159,7 @@ class _Scope(Struct):
     names: set[str] = set()
     attributes: dict[str, str] = {}
 
-    def inner(self, name: str) -> str:
+    def path_of(self, name: str) -> str:
         """What a name of this class is called outside."""
         return f"{self.path}.{name}" if self.path else name
 
@@ -171,23 +171,23 @@ class _Scope(Struct):
         return tuple((word, self.attributes[word]) for word in words if word in self.attributes)
 
 
-def _entered(open_scopes: list[_Scope], opened: re.Match[str]) -> _Scope:
+def _enter_class(open_scopes: list[_ClassScope], opened: re.Match[str]) -> _ClassScope:
     """The class that begins here; one that stands in no other has no path."""
     indent = len(opened["indent"])
     while open_scopes and open_scopes[-1].indent >= indent:
         open_scopes.pop()
-    path = open_scopes[-1].inner(opened["name"]) if open_scopes else ""
-    open_scopes.append(_Scope(path=path, indent=indent))
+    path = open_scopes[-1].path_of(opened["name"]) if open_scopes else ""
+    open_scopes.append(_ClassScope(path=path, indent=indent))
     return open_scopes[-1]
 
 
-def printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
+def parse_printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
     """`text` with the places of the nodes that were read from it; None where it is no graph."""
     lines = {name: node.at for name, node in nodes.items() if node.at is not None}
     return GraphText(text, lines) if lines else None
 
 
-def _place(comment: str, before: SourceLine | None) -> SourceLine | None:
+def _place_in_comment(comment: str, before: SourceLine | None) -> SourceLine | None:
     # A comment without a place changes nothing, except the one that says there is none.
     match = _PLACE.search(comment)
     if match is None:
@@ -199,7 +199,7 @@ def _place(comment: str, before: SourceLine | None) -> SourceLine | None:
     return SourceLine(file=match["file"], line=int(match["line"]), code=code)
 
 
-def _target(made: str, names: Container[str]) -> str | None:
+def _target_of_call(made: str, names: Container[str]) -> str | None:
     called = _CALLED.match(made)
     if called is not None:
         owner, _, method = called["target"].partition(".")
@@ -232,7 +232,7 @@ def graph_flow(text: str) -> Flow:
     """The flow of the first graph in `text`; empty where there is none."""
     # One iterator: the signature is read first, and the loop below goes on behind it.
     lines = iter(text.split("\n"))
-    inputs = _inputs(lines)
+    inputs = _inputs_of_forward(lines)
     # Each name that was given so far → the name that its uses count for.
     same = {name: name for name in inputs}
     uses: dict[str, tuple[str, ...]] = {}
@@ -252,7 +252,9 @@ def graph_flow(text: str) -> Flow:
                 annotation = annotated["module"] if annotated else None
         # The first `return` ends the first graph; other graphs in the text are not read.
         elif stripped.startswith(_RETURN):
-            return Flow(inputs, uses, _returned(stripped, lines, same), functions, annotations)
+            return Flow(
+                inputs, uses, _returned_names(stripped, lines, same), functions, annotations
+            )
         elif (node := _NODE.match(line)) is not None:
             name, made = node["name"], node["made"].partition(";")[0].strip()
             if made in same:  # `l_x_ = L_x_` gives an input a second name
@@ -269,16 +271,16 @@ def graph_flow(text: str) -> Flow:
     return Flow(inputs, uses, (), functions, annotations)
 
 
-def _inputs(lines: Iterator[str]) -> dict[str, str | None]:
+def _inputs_of_forward(lines: Iterator[str]) -> dict[str, str | None]:
     """The names behind `def forward(self, …):`, which may span lines."""
     for line in lines:
         if _HEAD in line:
-            head = _signature(line.partition(_HEAD)[2], lines)
+            head = _signature_text(line.partition(_HEAD)[2], lines)
             return {match["name"]: match["shape"] for match in _INPUT.finditer(head)}
     return {}
 
 
-def _signature(first: str, lines: Iterator[str]) -> str:
+def _signature_text(first: str, lines: Iterator[str]) -> str:
     """Everything up to the end of the signature, without comments."""
     # A signature may have one line per input, with comments behind them.
     parts = [first.partition("#")[0]]
@@ -287,21 +289,23 @@ def _signature(first: str, lines: Iterator[str]) -> str:
     return _END.split("".join(parts), maxsplit=1)[0].removeprefix("self")
 
 
-def _returned(first: str, lines: Iterator[str], same: Mapping[str, str]) -> tuple[str | None, ...]:
+def _returned_names(
+    first: str, lines: Iterator[str], same: Mapping[str, str]
+) -> tuple[str | None, ...]:
     """The names behind `return`, in order."""
-    parts = [_bare(first).removeprefix(_RETURN)]
-    while _open("".join(parts)) and (line := next(lines, None)) is not None:
-        parts.append(_bare(line))
+    parts = [_drop_shapes(first).removeprefix(_RETURN)]
+    while _has_open_bracket("".join(parts)) and (line := next(lines, None)) is not None:
+        parts.append(_drop_shapes(line))
     # Brackets of a tuple are no part of a name; what is no node, such as None, is a constant.
     text = "".join(parts).strip().strip("()[]")
     named = (part.strip(" ()[]") for part in text.split(",") if part.strip(" ()[]"))
     return tuple(same.get(name) for name in named)
 
 
-def _bare(line: str) -> str:
+def _drop_shapes(line: str) -> str:
     """The line without its shapes and its comment."""
     return _SHAPE.sub("", line).partition("#")[0].strip()
 
 
-def _open(text: str) -> bool:
+def _has_open_bracket(text: str) -> bool:
     return text.count("(") + text.count("[") > text.count(")") + text.count("]")

@@ -23,7 +23,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen
-from kernelmap.compiler.python.source import parse
+from kernelmap.compiler.python.source import parse_python
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add",
@@ -47,7 +47,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
 
 
 @lru_cache(maxsize=4096)
-def evaluated(code: str) -> tuple[str, ...]:
+def words_in_order(code: str) -> tuple[str, ...]:
     """The names that are called and the operators that are applied, as Python evaluates them.
 
     `code` is a line, which may be the head of a block or a part of a longer statement; nothing is
@@ -59,38 +59,38 @@ def evaluated(code: str) -> tuple[str, ...]:
     ()
     """
     # The head of a block (`if x:`) parses once it has a body.
-    tree = parse(code.strip()) or parse(f"{code.strip()} pass")
+    tree = parse_python(code.strip()) or parse_python(f"{code.strip()} pass")
     if tree is None or not tree.body:
         return ()
     body = tree.body
     if isinstance(body[0], ast.FunctionDef):  # the whole function stands on this line
         body = body[0].body
-    return tuple(word for node in body for word in _words(node))
+    return tuple(word for node in body for word in _iter_words(node))
 
 
-def position(code: str, word: str) -> int:
+def position_of_word(code: str, word: str) -> int:
     """Where `word` comes in the order of evaluation, from 0; -1 where it comes not exactly once."""
-    order = evaluated(code)
+    order = words_in_order(code)
     return order.index(word) if order.count(word) == 1 else -1
 
 
 def comes_after(code: str, word: str, other: str) -> bool | None:
     """Whether `word` runs after `other`; None where the line does not have each once."""
-    order = evaluated(code)
+    order = words_in_order(code)
     if order.count(word) != 1 or order.count(other) != 1:
         return None
     return order.index(word) > order.index(other)
 
 
-def _words(node: ast.AST) -> Iterator[str]:
+def _iter_words(node: ast.AST) -> Iterator[str]:
     """The words of a tree in the order of evaluation: parts before the whole."""
     if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
         # The value runs before what it is assigned to.
         if node.value is not None:
-            yield from _words(node.value)
+            yield from _iter_words(node.value)
     elif not isinstance(node, ast.Lambda | ast.FunctionDef | ast.ClassDef):
         for child in ast.iter_child_nodes(node):
-            yield from _words(child)
+            yield from _iter_words(child)
     # The call or operator itself comes behind its parts.
     match node:
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
@@ -131,7 +131,7 @@ class ModuleFrames(Struct):
     lines: ModuleLines
     paths: Iterable[str]
 
-    def place(self, nodes: Sequence[Seen], *, backward: bool = False) -> list[str | None]:
+    def place_nodes(self, nodes: Sequence[Seen], *, backward: bool = False) -> list[str | None]:
         """The module of each node, as far as it shows; `nodes` in the order of the graph.
 
         The text of a backward graph has the order of its forward reversed.
@@ -153,28 +153,30 @@ class ModuleFrames(Struct):
                 None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
                 None if last is None else _Side(order[last], False, order[at:last]),
             )
-            modules.append(node.module or self._choose(node, around, often))
+            modules.append(node.module or self._choose_module(node, around, often))
         return modules[::-1] if backward else modules
 
-    def _choose(self, node: Seen, around: _Between, often: Mapping[str | None, int]) -> str | None:
+    def _choose_module(
+        self, node: Seen, around: _Between, often: Mapping[str | None, int]
+    ) -> str | None:
         # Modules that may have run this line: those that
         # were learned for it, else by who calls whom.
-        candidates = self.lines.selves(node) or self._called(node, around)
-        inside = self._inside(candidates, around)
+        candidates = self.lines.owners_on_line(node) or self._owners_of_calls(node, around)
+        inside = self._deepest_around(candidates, around)
         if inside is not None or not node.word:  # without words only this says anything
             return inside
         if not candidates:
             return self._same_run(around, often)
         return self._at_an_end(node, candidates, around)
 
-    def _inside(self, candidates: set[str], around: _Between) -> str | None:
+    def _deepest_around(self, candidates: set[str], around: _Between) -> str | None:
         """The deepest candidate that both neighbors lie in."""
         # Between two nodes of one module's forward: both neighbors must lie in the candidate.
         both = {
             candidate
             for candidate in candidates
             if len(around.sides) > 1
-            and all(_below(candidate, side.neighbor.module) for side in around.sides)
+            and all(_lies_in(candidate, side.neighbor.module) for side in around.sides)
         }
         ordered = sorted(both, key=len)
         # "The deepest" exists only where each candidate lies in the next.
@@ -190,20 +192,20 @@ class ModuleFrames(Struct):
             candidate
             for candidate in candidates
             for side in around.sides
-            if _below(candidate, side.neighbor.module)
-            and self._fits(node, side, candidate)
-            and self._unbroken(node, side, candidate)
+            if _lies_in(candidate, side.neighbor.module)
+            and self._fits_neighbor(node, side, candidate)
+            and self._is_one_run(node, side, candidate)
         }
         return fitting.pop() if len(fitting) == 1 else None
 
-    def _fits(self, node: Seen, side: _Side, owner: str) -> bool:
+    def _fits_neighbor(self, node: Seen, side: _Side, owner: str) -> bool:
         """Whether the code has the node behind (or before) its neighbor, for sure."""
         neighbor = side.neighbor
         if neighbor.module is None or node.line is None:
             return False
         code = node.line.code or ""
         # The part of the owner that the neighbor is in: `attn` for `layers.0.attn.q` in `layers.0`.
-        child = _relative(owner, neighbor.module).partition(".")[0]
+        child = _relative_path(owner, neighbor.module).partition(".")[0]
         # The node's line calls that part: the order on the line decides.
         if child and re.search(rf"\.{re.escape(child)}\b", code):
             return comes_after(code, node.word, child) is side.later
@@ -213,31 +215,31 @@ class ModuleFrames(Struct):
         distance = node.line.line - neighbor.line.line
         return distance != 0 and (distance > 0) is side.later
 
-    def _unbroken(self, node: Seen, side: _Side, owner: str) -> bool:
+    def _is_one_run(self, node: Seen, side: _Side, owner: str) -> bool:
         """Whether one run of the owner's code gives all nodes between, each behind the last.
 
         What the neighbor's own child makes may stand between; anything else has left the code.
         """
-        child = _relative(owner, side.neighbor.module or "").partition(".")[0]
+        child = _relative_path(owner, side.neighbor.module or "").partition(".")[0]
         inner = child if owner == SELF else f"{owner}.{child}"
         # Line and place on the line of the last node in the owner's code; this may only rise.
         place = (0, -1)
         for seen in side.chain:
-            selves = self.lines.selves(seen)
+            selves = self.lines.owners_on_line(seen)
             # A node of the owner's code, or on the node's own line.
             if seen.line is not None and (
                 owner in selves or (node.line is not None and seen.line.line == node.line.line)
             ):
-                step = (seen.line.line, position(seen.line.code or "", seen.word))
+                step = (seen.line.line, position_of_word(seen.line.code or "", seen.word))
                 if step <= place:
                     return False
                 place = step
             # Anything else must lie in the neighbor's part of the owner.
-            elif not any(_below(inner, each_self) for each_self in selves):
+            elif not any(_lies_in(inner, each_self) for each_self in selves):
                 return False
         return True
 
-    def _called(self, node: Seen, around: _Between) -> set[str]:
+    def _owners_of_calls(self, node: Seen, around: _Between) -> set[str]:
         """The module whose code this is: it calls the child that ran just before or runs next.
 
         A child whose own line is known was called from there, so only those around it are asked.
@@ -246,7 +248,7 @@ class ModuleFrames(Struct):
             return set()
         code = node.line.code or ""
         # The parts that this line calls: `self.attn(…)` gives `attn`.
-        children = set(re.findall(rf"{self.lines.head(node)}\.(\w+)\(", code))
+        children = set(re.findall(rf"{self.lines.pattern_of_owner(node)}\.(\w+)\(", code))
         called = set()
         for side in around.sides:
             # The module whose code the neighbor stands in, `layers.0.attn`. This line calls a part
@@ -259,17 +261,17 @@ class ModuleFrames(Struct):
                 ".".join(parts[:at]) or SELF for at, part in enumerate(parts) if part in children
             ]
             # A path with such a name twice leaves it open.
-            if len(owners) == 1 and self._has(owners[0], children):
+            if len(owners) == 1 and self._has_known_children(owners[0], children):
                 called.add(owners[0])
         return called
 
-    def _has(self, owner: str, children: set[str]) -> bool:
+    def _has_known_children(self, owner: str, children: set[str]) -> bool:
         """Whether `owner` has all children that any module is known to have."""
         # Names on the line that are parts of any module
         # with parameters; the owner has to have them all.
         named = {part for path in self.paths for part in path.split(".")}
         paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
-        return all(any(_below(path, module) for module in self.paths) for path in paths)
+        return all(any(_lies_in(path, module) for module in self.paths) for path in paths)
 
     def _same_run(self, around: _Between, often: Mapping[str | None, int]) -> str | None:
         """The module that both neighbors are parts of, in one run of its `forward`.
@@ -291,7 +293,7 @@ class ModuleFrames(Struct):
         # Both on one line: the parts' order of evaluation has to be that of the graph.
         if distance == 0:
             words = [
-                _relative(owner, module).partition(".")[0]
+                _relative_path(owner, module).partition(".")[0]
                 for module in (before.module or "", behind.module or "")
             ]
             in_order = comes_after(before.line.code or "", words[1], words[0])
@@ -299,10 +301,10 @@ class ModuleFrames(Struct):
         return owner if distance > 0 else None
 
 
-def _below(owner: str, module: str | None) -> bool:
+def _lies_in(owner: str, module: str | None) -> bool:
     """Whether `module` is `owner` or lies in it; all lie in the compiled frame's own `self`."""
     return module is not None and (owner in (module, SELF) or module.startswith(f"{owner}."))
 
 
-def _relative(owner: str, module: str) -> str:
+def _relative_path(owner: str, module: str) -> str:
     return module if owner == SELF != module else module[len(owner) + 1 :]

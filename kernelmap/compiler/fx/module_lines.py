@@ -55,10 +55,12 @@ class Owned(NamedTuple):
     tensor: str
 
 
-def owners(inputs: Iterable[str], sources: Iterable[str]) -> Mapping[str, Owned]:
+def owners_of_inputs(inputs: Iterable[str], sources: Iterable[str]) -> Mapping[str, Owned]:
     """Each input that is a parameter or buffer; the others are left out."""
     # Sources are exact, so they come before what the input's name lets guess.
-    described = {_named(source): owned for source in sources if (owned := owner_of(source))}
+    described = {
+        _name_of_source(source): owned for source in sources if (owned := owner_of(source))
+    }
     owner_by_input = {}
     for name in inputs:
         owned = described.get(name) or _owner_of_name(name)
@@ -97,7 +99,7 @@ def path_of(root: str, parts: Iterable[str]) -> str:
     return ".".join(whole[1:] if root == SELF and len(whole) > 1 else whole)
 
 
-def _named(source: str) -> str:
+def _name_of_source(source: str) -> str:
     """The name that Dynamo gives the input of a source."""
     return _UNNAMED.sub("_", source)
 
@@ -140,7 +142,7 @@ class ModuleLines(Struct):
     _selves: dict[_Place, dict[int, set[str]]] = field(default_factory=lambda: defaultdict(dict))
     _codes: dict[_Place, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
 
-    def learn(self, nodes: Iterable[Seen]) -> None:
+    def learn_lines(self, nodes: Iterable[Seen]) -> None:
         """Take the lines of nodes whose module is known, and what they show of their neighbors."""
         for node in nodes:
             if node.line is not None:
@@ -148,17 +150,17 @@ class ModuleLines(Struct):
                 self._codes[place][node.line.line] = node.line.code or ""
                 owner = self.self_of(node)
                 if owner is not None:
-                    self.add(node, owner)
+                    self.add_owner(node, owner)
         for place in list(self._selves):
-            self._spread(place)
+            self._spread_to_next_lines(place)
 
-    def add(self, node: Seen, owner: str) -> None:
+    def add_owner(self, node: Seen, owner: str) -> None:
         """Note that `owner` was `self` on the node's line."""
         if node.line is not None:
             lines = self._selves[node.line.file, node.function]
             lines.setdefault(node.line.line, set()).add(owner)
 
-    def selves(self, node: Seen) -> set[str]:
+    def owners_on_line(self, node: Seen) -> set[str]:
         """The modules that were `self` on the node's line."""
         if node.line is None:
             return set()
@@ -177,7 +179,7 @@ class ModuleLines(Struct):
         """What `self` was on the line of a node with a known module, by the line's own words."""
         if node.module is None or node.line is None:
             return None
-        head, code = self.head(node), node.line.code or ""
+        head, code = self.pattern_of_owner(node), node.line.code or ""
         # The line names the parameter itself, `self.weight`: `self` is the module that owns it.
         if node.tensor and re.search(rf"{head}\.{re.escape(node.tensor)}\b", code):
             return node.module
@@ -190,7 +192,7 @@ class ModuleLines(Struct):
                 return ".".join(parts[:-count]) or SELF
         return None
 
-    def head(self, node: Seen) -> str:
+    def pattern_of_owner(self, node: Seen) -> str:
         """A pattern for what a module is called in its own code.
 
         In `forward` the variable that paths start below is the module; elsewhere it may be any.
@@ -198,7 +200,7 @@ class ModuleLines(Struct):
         names = {SELF, self.root} if node.function == _FORWARD else {SELF}
         return rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(names)))})"
 
-    def _spread(self, place: _Place) -> None:
+    def _spread_to_next_lines(self, place: _Place) -> None:
         """From each known line to the lines next to it that the graph has, and on from there."""
         selves, codes = self._selves[place], self._codes[place]
         open_ = list(selves)

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from kernelmap.compiler.fx.graph_text import Flow, TextNode
 from kernelmap.compiler.fx.module_frames import ModuleFrames
-from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Owned, Seen, owners
+from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Owned, Seen, owners_of_inputs
 
 # Inputs behind AOTAutograd: `primals_1` counts from 1, `arg0_1` from 0.
 _PRIMAL = re.compile(r"primals_(?P<from_1>\d+)|arg(?P<from_0>\d+)_1")
@@ -69,27 +69,29 @@ class Modules:
         # Inputs of Dynamo's graph with their shapes, in
         # order: later graphs refer to them by number.
         self._inputs = list(dynamo.flow.inputs.items())
-        self._owners = owners(dynamo.flow.inputs, sources)
+        self._owners = owners_of_inputs(dynamo.flow.inputs, sources)
         self._paths = {owned.module for owned in self._owners.values()}
-        lines = ModuleLines(_root(self._owners))
+        lines = ModuleLines(_root_variable(self._owners))
         self._frames = ModuleFrames(lines, self._paths)
         # First the nodes that take parameters, then what their lines show, then their neighbors.
-        seen = _seen(dynamo, self._anchors(dynamo, self._owners), words=True)
-        lines.learn(seen)
+        seen = _see_nodes(dynamo, self._find_anchors(dynamo, self._owners), words=True)
+        lines.learn_lines(seen)
         # What neighbors show of a line here also holds in graphs whose names are no words.
-        for node, module in zip(seen, self._frames.place(seen), strict=True):
+        for node, module in zip(seen, self._frames.place_nodes(seen), strict=True):
             if node.module is None and module is not None:
-                lines.add(node, module)
+                lines.add_owner(node, module)
 
     def of_dynamo(self, text: Text) -> Mapping[str, str]:
         """Node → module of Dynamo's own graph, or of the same after the pre-grad passes."""
-        seen = _seen(text, self._anchors(text, self._owners), words=True)
-        return _named(text, self._frames.place(seen))
+        seen = _see_nodes(text, self._find_anchors(text, self._owners), words=True)
+        return _module_by_node(text, self._frames.place_nodes(seen))
 
     def of_aot(self, text: Text) -> Mapping[str, str]:
         """Node → module of a forward or inference graph behind AOTAutograd."""
-        anchors = self._anchors(text, self._primals(text.flow))
-        return _named(text, self._frames.place(_seen(text, anchors, words=False)))
+        anchors = self._find_anchors(text, self._owners_of_primals(text.flow))
+        return _module_by_node(
+            text, self._frames.place_nodes(_see_nodes(text, anchors, words=False))
+        )
 
     def of_backward(self, text: Text, forward: Text | None) -> Mapping[str, str]:
         """Node → module of a backward graph.
@@ -97,7 +99,7 @@ class Modules:
         What it computes again has the name that it has in the forward, and stands anywhere: its
         neighbors say nothing. Where the forward is not known, no neighbor does.
         """
-        anchors = self._anchors(text, self._primals(text.flow))
+        anchors = self._find_anchors(text, self._owners_of_primals(text.flow))
         # A backward returns one gradient per input of Dynamo's graph, in the same order.
         if len(text.flow.returned) == len(self._inputs):
             for (name, _), gradient in zip(self._inputs, text.flow.returned, strict=True):
@@ -106,7 +108,9 @@ class Modules:
         modules = {name: owned.module for name, owned in anchors.items()}
         if forward is None:
             return modules
-        placed = _named(text, self._frames.place(_seen(text, anchors, words=False), backward=True))
+        placed = _module_by_node(
+            text, self._frames.place_nodes(_see_nodes(text, anchors, words=False), backward=True)
+        )
         again = self.of_aot(forward)
         # Nodes that only the backward has. Those of the forward's names are computed again and have
         # the module that they have there.
@@ -118,7 +122,7 @@ class Modules:
             **modules,
         }
 
-    def _primals(self, flow: Flow) -> _Owners:
+    def _owners_of_primals(self, flow: Flow) -> _Owners:
         """The owners of the inputs that stand for parameters of Dynamo's graph."""
         owner_by_input = {}
         for name, shape in flow.inputs.items():
@@ -134,10 +138,10 @@ class Modules:
                     owner_by_input[name] = self._owners[original]
         return owner_by_input
 
-    def _anchors(self, text: Text, owned: _Owners) -> dict[str, Owned]:
+    def _find_anchors(self, text: Text, owned: _Owners) -> dict[str, Owned]:
         """Node → module by its annotation or parameter; an annotation names no tensor."""
         # Annotations come first and are never replaced.
-        anchors = _uncut(text.flow.annotations, self._paths)
+        anchors = _annotated_modules(text.flow.annotations, self._paths)
         # Name → parameter, for inputs and for all views of them.
         passed = dict(owned)
         # Parameter → nodes that use it, to find out about tied weights.
@@ -170,7 +174,7 @@ def word_of(target: str | None) -> str:
     return parts[1] if parts[0] in ("aten", "prims") and len(parts) > 1 else parts[-1]
 
 
-def _seen(text: Text, owned: _Owners, *, words: bool) -> list[Seen]:
+def _see_nodes(text: Text, owned: _Owners, *, words: bool) -> list[Seen]:
     """The nodes as module_frames.py looks at them; `words` False where names are no words."""
     functions = text.flow.functions
     return [
@@ -185,11 +189,11 @@ def _seen(text: Text, owned: _Owners, *, words: bool) -> list[Seen]:
     ]
 
 
-def _named(text: Text, modules: Iterable[str | None]) -> Mapping[str, str]:
+def _module_by_node(text: Text, modules: Iterable[str | None]) -> Mapping[str, str]:
     return {name: module for name, module in zip(text.nodes, modules, strict=True) if module}
 
 
-def _root(owned: _Owners) -> str:
+def _root_variable(owned: _Owners) -> str:
     """The variable that all paths start with where it is one (`s.layers.0`), else `self`."""
     # Input names begin with `L_` or `G_`.
     if any(name[2:].startswith(f"{SELF}_") for name in owned):
@@ -198,7 +202,7 @@ def _root(owned: _Owners) -> str:
     return heads.pop() if len(heads) == 1 else SELF
 
 
-def _uncut(annotations: Mapping[str, str], paths: Iterable[str]) -> dict[str, Owned]:
+def _annotated_modules(annotations: Mapping[str, str], paths: Iterable[str]) -> dict[str, Owned]:
     """The annotated modules; the root is `self`.
 
     An annotation that torch cut counts where only one module begins so.

@@ -17,9 +17,9 @@ import re
 import msgspec
 from msgspec import Struct
 
-from kernelmap.compiler.frames import innermost, is_torch
+from kernelmap.compiler.frames import innermost_user_line, is_torch
 from kernelmap.compiler.logs.events import Frame, LoggedEvent, Metrics, Start
-from kernelmap.compiler.python.source import decoded
+from kernelmap.compiler.python.source import decode_text
 from kernelmap.model import Compilation, FailedGuard, GraphBreak, SourceLine
 
 _RECOMPILES = "recompile_reasons"
@@ -63,7 +63,7 @@ class OpenCompilation(Struct):
     compile_ns: int | None = None
     backward_ns: int | None = None
 
-    def done(self) -> Compilation:
+    def finish_record(self) -> Compilation:
         """The record of what came in so far."""
         return Compilation(
             compile_id=self.compile_id,
@@ -92,7 +92,7 @@ class Compilations(Struct):
     open: dict[str, OpenCompilation] = {}
     strings: dict[int, str] = {}
 
-    def take(self, logged: LoggedEvent) -> None:
+    def take_event(self, logged: LoggedEvent) -> None:
         """Use one event; most say nothing of a compilation. MsgspecError for another shape."""
         event = logged.event
         # Later events name files by number; this one gives a number its text.
@@ -100,30 +100,35 @@ class Compilations(Struct):
             text, number = msgspec.json.decode(event.string, type=tuple[str, int])
             self.strings[number] = text
         elif event.artifact is not None:
-            self._artifact(event.artifact.name, logged)
+            self._take_artifact(event.artifact.name, logged)
         elif event.dynamo_start:
-            if (of := self._begun(logged, starts=True)) is not None:
-                self._start(of, msgspec.json.decode(event.dynamo_start, type=Start))
+            if (of := self._begin_compilation(logged, starts=True)) is not None:
+                self._take_start(of, msgspec.json.decode(event.dynamo_start, type=Start))
         # Metrics come when a compilation ends; they have what the start did not say.
         elif event.compilation_metrics or event.bwd_compilation_metrics:
-            if (of := self.of(logged)) is not None:
-                _metrics(of, logged)
-        elif event.dynamo_cpp_guards_str is not None and (of := self.of(logged)) is not None:
+            if (of := self.compilation_of(logged)) is not None:
+                _take_metrics(of, logged)
+        elif (
+            event.dynamo_cpp_guards_str is not None
+            and (of := self.compilation_of(logged)) is not None
+        ):
             of.guards = True
 
-    def _artifact(self, name: str | None, logged: LoggedEvent) -> None:
+    def _take_artifact(self, name: str | None, logged: LoggedEvent) -> None:
         # These reasons are logged before the start of the compilation that they led to.
-        if name == _RECOMPILES and (of := self._begun(logged, starts=True)) is not None:
+        if name == _RECOMPILES and (of := self._begin_compilation(logged, starts=True)) is not None:
             of.started = False  # `dynamo_start` follows and belongs to the same compilation
-            of.failed_guards = failed_guards(decoded(logged.payload))
-        elif name == _BREAKS and (of := self.of(logged)) is not None:
-            of.graph_breaks.append(graph_break(decoded(logged.payload)))
+            of.failed_guards = failed_guards(decode_text(logged.payload))
+        elif name == _BREAKS and (of := self.compilation_of(logged)) is not None:
+            of.graph_breaks.append(graph_break(decode_text(logged.payload)))
 
-    def of(self, logged: LoggedEvent) -> OpenCompilation | None:
+    def compilation_of(self, logged: LoggedEvent) -> OpenCompilation | None:
         """The compilation that an event belongs to; None outside of all."""
-        return self._begun(logged)
+        return self._begin_compilation(logged)
 
-    def _begun(self, logged: LoggedEvent, *, starts: bool = False) -> OpenCompilation | None:
+    def _begin_compilation(
+        self, logged: LoggedEvent, *, starts: bool = False
+    ) -> OpenCompilation | None:
         event = logged.event
         if event.frame_compile is None:
             return None
@@ -140,10 +145,12 @@ class Compilations(Struct):
         of.attempt = max(of.attempt, attempt)
         return of
 
-    def _start(self, of: OpenCompilation, start: Start) -> None:
+    def _take_start(self, of: OpenCompilation, start: Start) -> None:
         stack = start.stack or ()
         # The last frame is the function that is compiled, those before it led there.
-        lines = [(frame, line) for frame in stack if (line := self._line(frame)) is not None]
+        lines = [
+            (frame, line) for frame in stack if (line := self._line_of_frame(frame)) is not None
+        ]
         if not lines:
             return
         (frame, of.line), callers = lines[-1], lines[:-1]
@@ -151,7 +158,7 @@ class Compilations(Struct):
         user_lines = [line for _, line in callers if not is_torch(line.file)]
         of.caller = user_lines[-1] if user_lines else None
 
-    def _line(self, frame: Frame) -> SourceLine | None:
+    def _line_of_frame(self, frame: Frame) -> SourceLine | None:
         named = frame.filename
         file = self.strings.get(named) if isinstance(named, int) else named
         if file is None or frame.line is None:
@@ -159,7 +166,7 @@ class Compilations(Struct):
         return SourceLine(file=file, line=frame.line, code=(frame.loc or "").strip() or None)
 
 
-def _metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
+def _take_metrics(of: OpenCompilation, logged: LoggedEvent) -> None:
     later = logged.event.bwd_compilation_metrics
     # Of the backward's own metrics only the time is used.
     if later:
@@ -209,7 +216,7 @@ def failed_guard(text: str) -> FailedGuard:
     guard = _COMMENT.split(rest, maxsplit=1)[0].strip()
     return FailedGuard(
         earlier=earlier["earlier"] if earlier else None,
-        guard=_line(guard) or _line(rest),
+        guard=_join_lines(guard) or _join_lines(rest),
         detail=text,
     )
 
@@ -223,7 +230,7 @@ def graph_break(payload: str) -> GraphBreak:
     place = _BREAK_AT.search(payload)
     line = SourceLine(file=place["file"], line=int(place["line"])) if place else None
     stack = _STACK.search(payload)
-    inner = innermost(stack["stack"]) if stack else None
+    inner = innermost_user_line(stack["stack"]) if stack else None
     # The innermost frame also has the line's code; it counts if it is the place that the first line
     # states, or if that line is missing.
     if inner is not None and (line is None or (inner.file, inner.line) == (line.file, line.line)):
@@ -250,6 +257,6 @@ def in_short(text: str) -> str:
     return lines[0]
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     """The text in one line."""
     return " ".join(text.split())

@@ -82,7 +82,7 @@ class Cached(msgspec.Struct):
     components: msgspec.Raw = _NOTHING
 
 
-class Event(msgspec.Struct):
+class LogEvent(msgspec.Struct):
     """What the JSON of a line states, as far as it is used here.
 
     A log keeps one record per kind: `artifact` has a name, the others are named by their key. Raw
@@ -160,7 +160,7 @@ class Damage(Struct):
 class LoggedEvent(Struct):
     """An event with the number of its line, counted from 1, and its payload without tabs."""
 
-    event: Event
+    event: LogEvent
     line: int
     payload: bytes
 
@@ -175,11 +175,11 @@ def starts_with_event(head: bytes) -> bool:
     return any(_PREFIX.match(line) for line in head.removeprefix(_BYTE_ORDER_MARK).split(b"\n"))
 
 
-def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
+def iter_events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
     """The events of `path` in order; what is broken goes to `damage`. Raises KernelmapError."""
-    decoder = msgspec.json.Decoder(Event)
+    decoder = msgspec.json.Decoder(LogEvent)
     # An event is given only when its payload has ended, that is at the next event or the end.
-    pending: tuple[Event, int] | None = None
+    pending: tuple[LogEvent, int] | None = None
     payload: list[bytes] = []
     try:
         with open_file(path) as file:
@@ -191,16 +191,16 @@ def events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
                 if pending is not None:
                     yield _with_payload(*pending, payload, damage)
                 payload.clear()
-                pending = _event(line, number, decoder, damage)
+                pending = _parse_event(line, number, decoder, damage)
     except OSError as error:
         raise unreadable(path, error) from error
     if pending is not None:
         yield _with_payload(*pending, payload, damage)
 
 
-def _event(
-    line: bytes, number: int, decoder: msgspec.json.Decoder[Event], damage: Damage
-) -> tuple[Event, int] | None:
+def _parse_event(
+    line: bytes, number: int, decoder: msgspec.json.Decoder[LogEvent], damage: Damage
+) -> tuple[LogEvent, int] | None:
     line = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
     prefix = _PREFIX.match(line)
     if prefix is not None:
@@ -215,7 +215,7 @@ def _event(
     return None
 
 
-def _with_payload(event: Event, line: int, parts: list[bytes], damage: Damage) -> LoggedEvent:
+def _with_payload(event: LogEvent, line: int, parts: list[bytes], damage: Damage) -> LoggedEvent:
     payload = b"".join(parts)
     if event.has_payload is not None and not _is_whole(payload, event.has_payload):
         damage.payloads += 1
@@ -229,12 +229,12 @@ def _is_whole(payload: bytes, checksum: str) -> bool:
     for ends in (b"\n", b"\r\n"):
         text = payload.removesuffix(ends)
         for attempt in dict.fromkeys((text, text.replace(b"\r\n", b"\n"))):
-            if _md5(attempt) == checksum:
+            if _hash_md5(attempt) == checksum:
                 return True
     return False
 
 
-def _md5(data: bytes) -> str:
+def _hash_md5(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
@@ -244,27 +244,29 @@ class _Torch(msgspec.Struct):
     pytorch_version: str | None = None
 
 
-class _Compilation(msgspec.Struct):
+class _CompilationEvent(msgspec.Struct):
     """What `compilation_metrics` states of versions."""
 
     triton_version: str | None = None
     cuda_version: str | None = None
 
 
-def versions(log: Path) -> Mapping[str, str]:
+def read_versions(log: Path) -> Mapping[str, str]:
     """The versions by `torch`, `triton`, `cuda`. Raises KernelmapError for an unreadable file.
 
     A log states torch's at its start, the others when a compilation ends. Python's is left out: it
     changes no kernel. Damage of the log is reported by those who read its code.
     """
     named: dict[str, str | None] = {}
-    for logged in events(log, Damage()):
+    for logged in iter_events(log, Damage()):
         with contextlib.suppress(*UNREADABLE):
             if logged.event.kind == "torch_version":
                 stated = msgspec.json.decode(logged.payload, type=_Torch)
                 named["torch"] = stated.pytorch_version
             elif logged.event.compilation_metrics:
-                metrics = msgspec.json.decode(logged.event.compilation_metrics, type=_Compilation)
+                metrics = msgspec.json.decode(
+                    logged.event.compilation_metrics, type=_CompilationEvent
+                )
                 named["triton"], named["cuda"] = (
                     metrics.triton_version,
                     metrics.cuda_version,

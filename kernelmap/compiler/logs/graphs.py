@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.fx.graph_text import TextNode, graph_flow, graph_text, printed
+from kernelmap.compiler.fx.graph_text import TextNode, graph_flow, graph_text, parse_printed
 from kernelmap.compiler.fx.modules import Modules, Text
 from kernelmap.compiler.logs.events import Described
 from kernelmap.model import GraphText
@@ -38,14 +38,14 @@ class Graph(Struct, frozen=True):
     forward: str | None = None
 
 
-class Once(Struct):
+class ParsedOnce(Struct):
     """What was parsed before, for a whole log."""
 
     texts: dict[str, Text] = {}
     modules: dict[tuple[str, _Sources], Modules] = {}
     nodes: dict[tuple[Graph, str, _Sources], Nodes] = {}
 
-    def text(self, payload: str) -> Text:
+    def parse_once(self, payload: str) -> Text:
         """The graph that `payload` writes."""
         if payload not in self.texts:
             self.texts[payload] = Text(graph_text(payload), graph_flow(payload))
@@ -55,7 +55,7 @@ class Once(Struct):
         """What Dynamo's graph and the sources of its inputs show of modules."""
         key = (dynamo, sources)
         if key not in self.modules:
-            self.modules[key] = Modules(self.text(dynamo), sources)
+            self.modules[key] = Modules(self.parse_once(dynamo), sources)
         return self.modules[key]
 
     def nodes_of(self, graph: Graph, dynamo: str, sources: _Sources) -> Nodes:
@@ -63,11 +63,11 @@ class Once(Struct):
         key = (graph, dynamo, sources)
         if key not in self.nodes:
             # Modules are those of Dynamo's graph; each later graph is joined to it in its own way.
-            text, modules = self.text(graph.payload), self.modules_of(dynamo, sources)
+            text, modules = self.parse_once(graph.payload), self.modules_of(dynamo, sources)
             if graph.kind is None:
                 module_of = modules.of_dynamo(text)
             elif graph.kind == "backward":
-                forward = None if graph.forward is None else self.text(graph.forward)
+                forward = None if graph.forward is None else self.parse_once(graph.forward)
                 module_of = modules.of_backward(text, forward)
             else:
                 module_of = modules.of_aot(text)
@@ -85,20 +85,20 @@ class LoggedGraphs(Struct):
     behind AOTAutograd by kind, `post_grad` the one that the next code is made from.
     """
 
-    once: Once
+    once: ParsedOnce
     dynamo: str | None = None
     pre_grad: str | None = None
     post_grad: str | None = None
     aot: dict[str, str] = {}
     sources: dict[str, None] = {}
 
-    def source(self, raw: msgspec.Raw) -> None:
+    def note_source(self, raw: msgspec.Raw) -> None:
         """Note how Dynamo reaches an input. Raises MsgspecError for another shape."""
         source = msgspec.json.decode(raw, type=Described).source
         if source is not None:
             self.sources[source] = None
 
-    def take(self, kind: str, text: Callable[[], str]) -> bool:
+    def take_event(self, kind: str, text: Callable[[], str]) -> bool:
         """Use an event of this kind; whether it opens the next graph, so that the last is done."""
         if kind in _DYNAMO:
             # A new graph of Dynamo's ends what was known of the last one's passes.
@@ -118,11 +118,13 @@ class LoggedGraphs(Struct):
     def nodes_before(self) -> Nodes:
         """The nodes of the pre-grad graphs."""
         texts = self._texts_before()
-        return {name: node for text in texts for name, node in self._nodes(Graph(text)).items()}
+        return {
+            name: node for text in texts for name, node in self._nodes_of_graph(Graph(text)).items()
+        }
 
     def texts_before(self) -> tuple[GraphText, ...]:
         """The pre-grad graph as Dynamo gave it, and after the passes, as far as both are known."""
-        return tuple(graph for text in self._texts_before() if (graph := self._printed(text)))
+        return tuple(graph for text in self._texts_before() if (graph := self._parse_printed(text)))
 
     def nodes_after(self, kind: str | None) -> Nodes:
         """The nodes that code of this kind was made from."""
@@ -134,17 +136,17 @@ class LoggedGraphs(Struct):
         # where no AOT graph was logged, this one serves.
         if kind == "forward":
             self.aot.setdefault(kind, text)
-        return self._nodes(Graph(text, kind, self.aot.get("forward")))
+        return self._nodes_of_graph(Graph(text, kind, self.aot.get("forward")))
 
     def names_of_forward(self, kind: str | None) -> frozenset[str]:
         """The nodes of the forward whose backward this kind of code is; none for other kinds."""
         forward = self.aot.get("forward") if kind == "backward" else None
-        return frozenset() if forward is None else frozenset(self.once.text(forward).nodes)
+        return frozenset() if forward is None else frozenset(self.once.parse_once(forward).nodes)
 
     def text_after(self, kind: str | None) -> GraphText | None:
         """The graph that code of this kind was made from, as text."""
         text = self._text_after(kind or "inference")
-        return None if text is None else self._printed(text)
+        return None if text is None else self._parse_printed(text)
 
     def _texts_before(self) -> list[str]:
         return [text for text in (self.dynamo, self.pre_grad) if text is not None]
@@ -152,12 +154,12 @@ class LoggedGraphs(Struct):
     def _text_after(self, kind: str) -> str | None:
         text = self.post_grad
         # A post-grad text without nodes is no help: then the graph behind AOTAutograd is taken.
-        return text if text is not None and self.once.text(text).nodes else self.aot.get(kind)
+        return text if text is not None and self.once.parse_once(text).nodes else self.aot.get(kind)
 
-    def _printed(self, text: str) -> GraphText | None:
-        return printed(text, self.once.text(text).nodes)
+    def _parse_printed(self, text: str) -> GraphText | None:
+        return parse_printed(text, self.once.parse_once(text).nodes)
 
-    def _nodes(self, graph: Graph) -> Nodes:
+    def _nodes_of_graph(self, graph: Graph) -> Nodes:
         # Without Dynamo's graph that after the pre-grad passes takes its place; a graph of Dynamo's
         # own (without kind) is its own.
         dynamo = self.dynamo or self.pre_grad or (graph.payload if graph.kind is None else "")

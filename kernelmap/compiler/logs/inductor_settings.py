@@ -22,10 +22,10 @@ def settings_of(components: msgspec.Raw) -> tuple[tuple[str, str], ...]:
         lines = msgspec.json.decode(components, type=list[str])
     except (msgspec.DecodeError, ValueError):
         return ()
-    return _parsed(tuple(line for line in lines if " inductor_config" in line))
+    return _parse_settings(tuple(line for line in lines if " inductor_config" in line))
 
 
 @lru_cache(maxsize=16)
-def _parsed(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _parse_settings(lines: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Of the graphs of one program the lines are equal, so that their settings are held once."""
     return tuple((match[1], match[2]) for line in lines if (match := _SETTING.fullmatch(line)))

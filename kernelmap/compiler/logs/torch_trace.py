@@ -21,8 +21,8 @@ from kernelmap.compiler.facts import (
     MAPPINGS,
     STACKS,
     UNREADABLE,
+    CodeFacts,
     CodeText,
-    Facts,
     KernelCode,
     NodeMapping,
     Reading,
@@ -31,19 +31,19 @@ from kernelmap.compiler.facts import (
 )
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
-from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, events
-from kernelmap.compiler.logs.graphs import LoggedGraphs, Once
+from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, iter_events
+from kernelmap.compiler.logs.graphs import LoggedGraphs, ParsedOnce
 from kernelmap.compiler.logs.inductor_settings import settings_of
 from kernelmap.compiler.python.comments import id_at_head
-from kernelmap.compiler.python.source import decoded
-from kernelmap.model import Cache, Compilation, Emitted, GraphText, Notice, SourceLine
-from kernelmap.model.notices import count
+from kernelmap.compiler.python.source import decode_text
+from kernelmap.model import CacheOutcome, Compilation, Emitted, GraphText, Notice, SourceLine
+from kernelmap.model.notices import format_count
 from kernelmap.model.program import kind_of
 
 _CPP, _CPP_KERNELS = "inductor_aot_wrapper_code", "inductor_aot_kernel_code"
 _STRENGTH = 10  # Every file that can be opened is a better place for code than a log.
 # `fx_graph_cache_hit` and its relatives → what the cache said.
-_CACHE = {f"fx_graph_cache_{outcome}": outcome for outcome in Cache}
+_CACHE = {f"fx_graph_cache_{outcome}": outcome for outcome in CacheOutcome}
 # The name of a log file: the rank in it, or what is left without torch's prefix and its ending.
 _LOG_NAME = re.compile(
     r"(?:dedicated_log_torch_trace_)?(?:(?P<rank>rank_\d+).*|(?P<own>.+?)(?:\.log)?)"
@@ -57,20 +57,20 @@ def read_log(path: Path) -> Reading:
     """
     log = _Log(path, Compilations(str(path)))
     damage = Damage()
-    for logged in events(path, damage):
-        log.take(logged)
-    return log.reading(_damage_notices(path, damage))
+    for logged in iter_events(path, damage):
+        log.take_event(logged)
+    return log.finish_reading(_damage_notices(path, damage))
 
 
 def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
     """The generated code among the events of `log`, wherever those stand now."""
     log_state = _Log(log, Compilations(str(log)))
     for event in logged:
-        log_state.take(event)
-    return log_state.reading()
+        log_state.take_event(event)
+    return log_state.finish_reading()
 
 
-class _Compilation(Struct):
+class _LoggedCompilation(Struct):
     """What one compile id has logged so far; `last` is the code whose artifacts may follow."""
 
     graphs: LoggedGraphs
@@ -81,50 +81,50 @@ class _Log(Struct):
     path: Path
     compilations: Compilations
     codes: list[LoggedCode] = []
-    ids: dict[str | None, _Compilation] = {}
-    once: Once = field(default_factory=Once)
+    ids: dict[str | None, _LoggedCompilation] = {}
+    once: ParsedOnce = field(default_factory=ParsedOnce)
     broken: list[str] = []
 
-    def take(self, logged: LoggedEvent) -> None:
+    def take_event(self, logged: LoggedEvent) -> None:
         """Use one event."""
         try:
             # First what the event says of its compilation;
             # an event of another shape costs only that.
-            self.compilations.take(logged)
+            self.compilations.take_event(logged)
             if logged.event.describe_source:
-                self._of(logged).graphs.source(logged.event.describe_source)
+                self._compilation_of(logged).graphs.note_source(logged.event.describe_source)
         except UNREADABLE:
             self.broken.append(f"the event in line {logged.line}")
         kind = logged.event.kind
         if kind is None:
             return
-        of = self._of(logged)
+        of = self._compilation_of(logged)
         # The text of the next graph: artifacts that follow are no longer those of the code before.
-        if of.graphs.take(kind, lambda: _shared(logged.payload)):
+        if of.graphs.take_event(kind, lambda: _share_text(logged.payload)):
             of.last = None
         elif kind == "inductor_output_code":
-            self._code(logged, of)
+            self._take_code(logged, of)
         elif kind == "graph_dump":
-            self._dumped(logged, of)
+            self._take_dumped(logged, of)
         # Mapping, stack traces and cache key belong to the code that came last under this id.
         elif of.last is not None:
-            self._artifact(kind, logged, of.last)
+            self._take_artifact(kind, logged, of.last)
 
-    def reading(self, damage: Iterable[Notice] = ()) -> Reading:
+    def finish_reading(self, damage: Iterable[Notice] = ()) -> Reading:
         """All code of the log; the notices of `damage` follow those of unusable events."""
-        compilations = tuple(compilation.done() for compilation in self.compilations.every)
-        texts = tuple(code.text(self.path, compilations) for code in self.codes)
-        return Reading(texts, (*self.notices(), *damage), compilations)
+        compilations = tuple(compilation.finish_record() for compilation in self.compilations.every)
+        texts = tuple(code.code_text(self.path, compilations) for code in self.codes)
+        return Reading(texts, (*self.iter_notices(), *damage), compilations)
 
-    def _of(self, logged: LoggedEvent) -> _Compilation:
+    def _compilation_of(self, logged: LoggedEvent) -> _LoggedCompilation:
         compile_id = logged.event.compile_id
         if compile_id not in self.ids:
-            self.ids[compile_id] = _Compilation(LoggedGraphs(self.once))
+            self.ids[compile_id] = _LoggedCompilation(LoggedGraphs(self.once))
         return self.ids[compile_id]
 
-    def _code(self, logged: LoggedEvent, of: _Compilation) -> None:
+    def _take_code(self, logged: LoggedEvent, of: _LoggedCompilation) -> None:
         stated = logged.event.inductor_output_code or logged.event.graph_dump
-        code = _shared(logged.payload)
+        code = _share_text(logged.payload)
         # The AOT id in the code says whether it is a forward or a
         # backward, and so which graph text it is made of.
         aot = kind_of(id_at_head(code))
@@ -137,36 +137,36 @@ class _Log(Struct):
             forward=of.graphs.names_of_forward(aot),
             post_grad_text=of.graphs.text_after(aot),
             pre_grad_texts=of.graphs.texts_before(),
-            compilation=self.compilations.of(logged),
+            compilation=self.compilations.compilation_of(logged),
         )
         # The next code under this id is made of another text.
         of.graphs.post_grad = None
         self.codes.append(of.last)
 
-    def _dumped(self, logged: LoggedEvent, of: _Compilation) -> None:
+    def _take_dumped(self, logged: LoggedEvent, of: _LoggedCompilation) -> None:
         dumped = logged.event.graph_dump
         if dumped is not None and dumped.name == _CPP:
-            self._code(logged, of)
+            self._take_code(logged, of)
         # The file of C++ kernels follows the wrapper that it belongs to.
         elif dumped is not None and dumped.name == _CPP_KERNELS and of.last is not None:
             path = dumped.filename or f"{self.path}:{logged.line}"
-            of.last.kernel_code = KernelCode(_shared(logged.payload), path)
+            of.last.kernel_code = KernelCode(_share_text(logged.payload), path)
 
-    def _artifact(self, kind: str, logged: LoggedEvent, code: LoggedCode) -> None:
+    def _take_artifact(self, kind: str, logged: LoggedEvent, code: LoggedCode) -> None:
         if logged.event.has_payload is None and not logged.payload:
             return  # nothing was there to log, such as a mapping in a cache without provenance
         try:
-            code.take(kind, logged.payload)
+            code.take_artifact(kind, logged.payload)
         except UNREADABLE:
             self.broken.append(f"{kind} in line {logged.line}")
 
-    def notices(self) -> Iterator[Notice]:
+    def iter_notices(self) -> Iterator[Notice]:
         """What could not be used."""
         if self.broken:
             yield Notice(
                 slug="log-artifact-unreadable",
                 message=f"{self.path}: no JSON of its kind in "
-                f"{count(len(self.broken), 'artifact')}, first {self.broken[0]}.",
+                f"{format_count(len(self.broken), 'artifact')}, first {self.broken[0]}.",
                 hint="The calls of those graphs may lack nodes, lines or the cache key.",
                 gap=True,
             )
@@ -174,7 +174,8 @@ class _Log(Struct):
         if failed:
             yield Notice(
                 slug="compilation-failed",
-                message=f"{self.path}: compiling failed for {count(len(failed), 'function')}, "
+                message=f"{self.path}: compiling failed for "
+                f"{format_count(len(failed), 'function')}, "
                 f"first {failed[0].function or failed[0].compile_id}: {failed[0].failure}",
                 hint="They ran without compiled code, or raised; `kernelmap inspect` lists them.",
             )
@@ -187,16 +188,16 @@ class _Log(Struct):
             )
 
 
-def _shared(payload: bytes) -> str:
+def _share_text(payload: bytes) -> str:
     """The text; what a log repeats is held once."""
-    return sys.intern(decoded(payload))
+    return sys.intern(decode_text(payload))
 
 
 def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:
     if damage.lines:
         yield Notice(
             slug="log-lines-unread",
-            message=f"{path}: {count(damage.lines, 'line')} without an event of a log, "
+            message=f"{path}: {format_count(damage.lines, 'line')} without an event of a log, "
             f"first line {damage.first_line}.",
             hint="The log was cut off or edited; what those events said is missing.",
             gap=True,
@@ -204,7 +205,7 @@ def _damage_notices(path: Path, damage: Damage) -> Iterator[Notice]:
     if damage.payloads:
         yield Notice(
             slug="log-payload-damaged",
-            message=f"{path}: {count(damage.payloads, 'payload')} not as the checksum says, "
+            message=f"{path}: {format_count(damage.payloads, 'payload')} not as the checksum says, "
             f"first that of line {damage.first_payload}.",
             hint="The log was cut off or edited; graphs, nodes and lines may be incomplete.",
             gap=True,
@@ -230,18 +231,18 @@ class LoggedCode(Struct):
     cache_key: str | None = None
     kernel_code: KernelCode | None = None
     compilation: OpenCompilation | None = None
-    cache: Cache | None = None
+    cache: CacheOutcome | None = None
     bypass: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
 
-    def text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
+    def code_text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
         """The code with its facts; `compilations` are those of the log, by serial number."""
         return CodeText(
             text=self.code,
             code=self.filename,
             place=place_of(log),
             strength=_STRENGTH,
-            facts=Facts(
+            facts=CodeFacts(
                 compile_id=self.compile_id,
                 cache_key=self.cache_key,
                 mapping=self.mapping,
@@ -252,7 +253,7 @@ class LoggedCode(Struct):
                 post_grad_text=self.post_grad_text,
                 pre_grad_text=self._pre_grad_text(),
                 kernel_code=self.kernel_code,
-                emitted=tuple(self._emitted(compilations)),
+                emitted=tuple(self._iter_emitted(compilations)),
             ),
         )
 
@@ -264,7 +265,7 @@ class LoggedCode(Struct):
         texts = self.pre_grad_texts
         return max(texts, key=lambda text: len(named & text.lines.keys()), default=None)
 
-    def _emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
+    def _iter_emitted(self, compilations: Sequence[Compilation]) -> Iterator[Emitted]:
         if self.compilation is not None:
             yield Emitted(
                 # Records of compilations are made at the end of the log, when all is known of them.
@@ -274,11 +275,11 @@ class LoggedCode(Struct):
                 settings=self.settings,
             )
 
-    def take(self, kind: str, payload: bytes) -> None:
+    def take_artifact(self, kind: str, payload: bytes) -> None:
         """Use an artifact of this kind, if it says something of code. Raises one of UNREADABLE."""
         if kind in MAPPINGS:
             # What comes later counts where both state a key.
-            self.mapping = node_mapping(payload).joined(self.mapping)
+            self.mapping = node_mapping(payload).join_mapping(self.mapping)
         elif kind == STACKS:
             self.stacks |= kernel_stacks(payload)
         # A second key without code of its own is another graph's: the first one stays.

@@ -22,10 +22,10 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.facts import CodeText, Facts, Reading
+from kernelmap.compiler.facts import CodeFacts, CodeText, Reading
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code, stem_of
-from kernelmap.compiler.fx.graph_text import graph_text, printed
-from kernelmap.compiler.pasted.messages import Message, messages
+from kernelmap.compiler.fx.graph_text import graph_text, parse_printed
+from kernelmap.compiler.pasted.messages import Message, split_messages
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.kernel_source import triton_facts
 from kernelmap.compiler.python.source import encoding_of, is_cpp_wrapper, is_file, read_text
@@ -56,13 +56,13 @@ def read_text_log(path: Path) -> Reading:
         with open_file(path) as raw:
             encoding = encoding_of(raw.read(4))
         with path.open(encoding=encoding, errors="replace", newline="\n") as file:
-            log_messages = messages(file)
+            log_messages = split_messages(file)
     except OSError as error:
         raise unreadable(path, error) from error
     text = _Text(path)
     for message in log_messages:
-        text.take(message)
-    return text.reading()
+        text.take_message(message)
+    return text.finish_reading()
 
 
 class _Text(Struct):
@@ -75,22 +75,22 @@ class _Text(Struct):
     graphs: dict[int, str] = {}
     cpp_written: list[str] = []
 
-    def take(self, message: Message) -> None:
+    def take_message(self, message: Message) -> None:
         """Use one message."""
         if message.head == _WRITTEN:
             self.written.append(message)
         elif message.head == _CPP_WRITTEN:
-            self.cpp_written.append(message.body().strip())
+            self.cpp_written.append(message.body_text().strip())
         elif message.head == _CPP:
             # C++ wrappers whose text was printed.
-            if is_cpp_wrapper(code := message.body()):
+            if is_cpp_wrapper(code := message.body_text()):
                 self.codes.append((message, code))
         elif message.artifact in _GRAPHS:
-            self._graph(message)
+            self._take_graph(message)
         elif message.artifact == "kernel_code" and message.head in (_KERNEL, None):
             self.kernels[message.rank].append(message)
         elif message.artifact in ("output_code", None):
-            code = message.body()
+            code = message.body_text()
             if is_generated_code(code):
                 self.codes.append((message, code))
                 # The graph of the code, as text: the last post-grad graph of
@@ -99,8 +99,8 @@ class _Text(Struct):
                 traced = self.aot.get((message.rank, id_at_head(code, _FAR) or ""), "")
                 self.graphs[message.line] = self.post_grad.pop(message.stream, traced)
 
-    def _graph(self, message: Message) -> None:
-        text = message.body()
+    def _take_graph(self, message: Message) -> None:
+        text = message.body_text()
         if message.artifact == "post_grad_graphs":
             self.post_grad[message.stream] = text
             return
@@ -109,16 +109,16 @@ class _Text(Struct):
         for kind in _AOT_GRAPH.get(title, ()):
             self.aot[message.rank, f"{number}_{kind}"] = text
 
-    def reading(self) -> Reading:
+    def finish_reading(self) -> Reading:
         """Everything that was found."""
         placement = with_paths(self.codes, self.written)
         texts = [
             CodeText(
                 text=code.text,
                 code=code.path or f"{self.path}:{code.message.line}",
-                place=self._place(code.message.rank),
+                place=self._place_of_rank(code.message.rank),
                 strength=_STRENGTH,
-                facts=_facts(code.message, self.graphs.get(code.message.line, "")),
+                facts=_facts_of_message(code.message, self.graphs.get(code.message.line, "")),
             )
             for code in placement.codes
         ]
@@ -127,19 +127,19 @@ class _Text(Struct):
         for rank, sources in self.kernels.items():
             text = definitions_of(sources, defined)
             if text is not None:
-                place = self._place(rank)
+                place = self._place_of_rank(rank)
                 code = str(self.path)
                 texts.append(CodeText(text=text, code=code, place=place, strength=_STRENGTH))
         # A C++ wrapper that was printed needs no file.
         printed = any(is_cpp_wrapper(text.text) for text in texts)
         lost = (*placement.lost, *(() if printed else self.cpp_written))
-        return Reading(tuple(texts), tuple(self._notices(lost, has_code=bool(texts))))
+        return Reading(tuple(texts), tuple(self._iter_notices(lost, has_code=bool(texts))))
 
-    def _place(self, rank: int | None) -> tuple[str, ...]:
+    def _place_of_rank(self, rank: int | None) -> tuple[str, ...]:
         parts = self.path.resolve().parts
         return parts if rank is None else (*parts, f"rank_{rank}")
 
-    def _notices(self, lost: Sequence[str], *, has_code: bool) -> Iterator[Notice]:
+    def _iter_notices(self, lost: Sequence[str], *, has_code: bool) -> Iterator[Notice]:
         if lost:
             yield Notice(
                 slug="code-not-here",
@@ -157,10 +157,10 @@ class _Text(Struct):
             )
 
 
-def _facts(message: Message, graph: str) -> Facts:
+def _facts_of_message(message: Message, graph: str) -> CodeFacts:
     nodes = graph_text(graph)
-    return Facts(
-        compile_id=message.compile_id, post_grad=nodes, post_grad_text=printed(graph, nodes)
+    return CodeFacts(
+        compile_id=message.compile_id, post_grad=nodes, post_grad_text=parse_printed(graph, nodes)
     )
 
 
@@ -168,8 +168,8 @@ def definitions_of(messages: Sequence[Message], defined: str) -> str | None:
     """Definitions of the kernels that `defined` does not define; None where none is left."""
     lines: list[str] = []
     for message in messages:
-        source = message.body().strip("\n") + "\n"
-        name = _name(source) if _JIT in source else None
+        source = message.body_text().strip("\n") + "\n"
+        name = _name_of_wrapper(source) if _JIT in source else None
         if name is None or f"{name} = async_compile." in defined:
             continue
         # A definition gets the line of its message, so that line numbers lead to the log.
@@ -179,14 +179,14 @@ def definitions_of(messages: Sequence[Message], defined: str) -> str | None:
     return "\n".join(lines) + "\n" if lines else None
 
 
-def _name(source: str) -> str | None:
+def _name_of_wrapper(source: str) -> str | None:
     """The wrapper's name, which Inductor keeps even where the function is only `triton_`."""
     facts = triton_facts(source)
     name = facts.meta.get("kernel_name", facts.function)
     return name if isinstance(name, str) and name.isidentifier() else None
 
 
-class Placed(Struct, frozen=True):
+class PlacedCode(Struct, frozen=True):
     """A text of code; `path` is where it was written, None where the text does not say."""
 
     message: Message
@@ -194,19 +194,19 @@ class Placed(Struct, frozen=True):
     path: str | None
 
 
-class Placement(Struct, frozen=True):
+class CodePlacement(Struct, frozen=True):
     """All code that was found, and the paths of code that is nowhere to be had."""
 
-    codes: tuple[Placed, ...]
+    codes: tuple[PlacedCode, ...]
     lost: tuple[str, ...]
 
 
-def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> Placement:
+def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> CodePlacement:
     """Join each code with its path, and add the files of which only the path is there."""
     # The content hash is sure; what it leaves open is decided by order.
     paths = _by_hash(codes, written)
     _by_place(codes, written, paths)
-    placed = [_opened(*code, path) for code, path in zip(codes, paths, strict=True)]
+    placed = [_open_file_of(*code, path) for code, path in zip(codes, paths, strict=True)]
     lost: list[str] = []
     # A path whose code was printed is not opened a second time.
     seen = {path for path in paths if path is not None}
@@ -219,8 +219,8 @@ def with_paths(codes: Sequence[tuple[Message, str]], written: Sequence[Message])
         if text is None:
             lost.append(path)
         else:
-            placed.append(Placed(message, text, path))
-    return Placement(tuple(placed), tuple(lost))
+            placed.append(PlacedCode(message, text, path))
+    return CodePlacement(tuple(placed), tuple(lost))
 
 
 def _by_hash(codes: Sequence[tuple[Message, str]], written: Sequence[Message]) -> list[str | None]:
@@ -263,16 +263,16 @@ def _by_place(
                 pending = item
 
 
-def _opened(message: Message, text: str, path: str | None) -> Placed:
+def _open_file_of(message: Message, text: str, path: str | None) -> PlacedCode:
     """The code with the text of its file, where that can be opened."""
     # The text is whole: its hash is that of the file's name.
     if path is None or content_stem(text) == stem_of(path):
-        return Placed(message, text, path)
+        return PlacedCode(message, text, path)
     # The message was cut off. A file that still has the right hash replaces it.
     whole = _whole_file(path)
     if whole is None and is_file(Path(path)):
-        return Placed(message, text, None)  # Something else stands there by now.
-    return Placed(message, whole or text, path)
+        return PlacedCode(message, text, None)  # Something else stands there by now.
+    return PlacedCode(message, whole or text, path)
 
 
 def _whole_file(path: str) -> str | None:

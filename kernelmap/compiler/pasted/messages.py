@@ -23,7 +23,7 @@ from textwrap import dedent
 from msgspec import Struct
 
 from kernelmap.compiler.files.code_file import is_fence
-from kernelmap.compiler.python.source import parse
+from kernelmap.compiler.python.source import parse_python
 
 # A compile id in brackets: `[0/1_2]`, `[!0/0/1]` under compiled autograd.
 _ID = r"(?:\[(?P<id>!?\d+(?:/\d+)*(?:_\d+)?)\] ?)?"
@@ -114,7 +114,7 @@ compile_id='0/1_2', rank=None), '    x = 1')
     return prefix, line[cut + match.end() :]
 
 
-def plain(line: str) -> str:
+def strip_terminal_codes(line: str) -> str:
     """A line without colors and without what a progress bar left before a carriage return."""
     if "\x1b" in line:
         line = _COLORS.sub("", line)
@@ -126,7 +126,7 @@ def is_marked(text: str) -> bool:
     return any(mark in text for mark in _MARKS) and any(
         prefix.artifact in ("output_code", "kernel_code")
         for line in text.split("\n")
-        if (prefix := split_prefix(plain(line))[0]) is not None
+        if (prefix := split_prefix(strip_terminal_codes(line))[0]) is not None
     )
 
 
@@ -167,7 +167,7 @@ class Message(Struct):
         """The first line behind the head; all that a message about a file says."""
         return self.parts[0][1].strip() if self.parts else ""
 
-    def add(self, text: str, *, prefixed: bool) -> None:
+    def add_line(self, text: str, *, prefixed: bool) -> None:
         """One more line."""
         if not prefixed and (self.prefixed > 1 or self.loose >= _MOST_LOOSE):
             return  # Every line of this message has its prefix: a print, or another process.
@@ -177,58 +177,60 @@ class Message(Struct):
         self.names_code |= _names_code(text)
         self.has_id |= text.startswith(_OPENS_CODE)
 
-    def body(self) -> str:
+    def body_text(self) -> str:
         """The text of the message, as far as its lines can be separated from others."""
         prefixed_text = "\n".join(text for mine, text in self.parts if mine)
         # The lines with the prefix alone, if they make
         # whole code: the others are prints between them.
-        if not self.loose or (_names_code(prefixed_text) and parse(prefixed_text) is not None):
+        if not self.loose or (
+            _names_code(prefixed_text) and parse_python(prefixed_text) is not None
+        ):
             return prefixed_text
         # Else the lines without a prefix belong to the
         # message too, where that makes code that parses.
         loose = iter(dedent("\n".join(text for mine, text in self.parts if not mine)).split("\n"))
         whole = "\n".join(text if mine else next(loose) for mine, text in self.parts)
-        return prefixed_text if self.prefixed > 1 and parse(whole) is None else whole
+        return prefixed_text if self.prefixed > 1 and parse_python(whole) is None else whole
 
 
 def _names_code(text: str) -> bool:
     return any(word in text for word in _CODE_WORDS)
 
 
-def messages(lines: Iterable[str]) -> list[Message]:
+def split_messages(lines: Iterable[str]) -> list[Message]:
     """The messages of a text, in the order of their first lines."""
-    reading = _Reading()
+    reading = _MessageReading()
     for number, line in enumerate(lines, 1):
-        reading.take(number, plain(line))
-    reading.close()
+        reading.take_line(number, strip_terminal_codes(line))
+    reading.close_message()
     return reading.messages
 
 
-class _Reading(Struct):
+class _MessageReading(Struct):
     messages: list[Message] = []
     open: dict[Prefix, Message] = {}
     current: Message | None = None
 
-    def take(self, number: int, line: str) -> None:
+    def take_line(self, number: int, line: str) -> None:
         """Use one line."""
         # A fence of Markdown ends what is above it and begins text without prefixes.
         if is_fence(line):
-            self._begin(Message(number + 1, None))
+            self._begin_message(Message(number + 1, None))
             return
         prefix, text = split_prefix(line)
         if prefix is None:
             # Text before any prefix is a message of its own.
             if self.current is None:
-                self._begin(Message(number, None))
+                self._begin_message(Message(number, None))
             if self.current is not None:
-                self._loose(number, text)
+                self._take_loose_line(number, text)
         # Another logger's line ends the message, and is not kept.
         elif prefix.artifact not in USED:
-            self._begin(Message(number + 1, None))
+            self._begin_message(Message(number + 1, None))
         else:
-            self._marked(number, prefix, text)
+            self._take_marked_line(number, prefix, text)
 
-    def _loose(self, number: int, text: str) -> None:
+    def _take_loose_line(self, number: int, text: str) -> None:
         message = self.current
         if message is None:
             return
@@ -237,30 +239,30 @@ class _Reading(Struct):
         again = message.has_id and text.lstrip(" ").startswith(_OPENS_CODE)
         if head or (again and not message.prefixed):
             message = Message(number, None, head=head["head"] if head else None)
-            self._begin(message)
+            self._begin_message(message)
             text = head["rest"].strip() if head else text
             if not text:
                 return
-        message.add(text, prefixed=False)
+        message.add_line(text, prefixed=False)
 
-    def _marked(self, number: int, prefix: Prefix, text: str) -> None:
+    def _take_marked_line(self, number: int, prefix: Prefix, text: str) -> None:
         # Lines with one prefix are one message, also if others stand in between.
         message, head = self.open.get(prefix), _HEAD.match(text)
         again = message is not None and message.has_id and text.startswith(_OPENS_CODE)
         # Pasted text that lost most of its prefixes goes on here.
-        if message is None and head is None and self._continues(prefix):
+        if message is None and head is None and self._continues_message(prefix):
             message = self.current
         # A phrase or a new AOT id begins another message of the same prefix.
         if message is None or head or again:
             message = self.open[prefix] = Message(number, prefix, head["head"] if head else None)
             text = head["rest"].strip() if head else text
-            self._begin(message)
+            self._begin_message(message)
             if head and not text:
                 return
         self.current = message
-        message.add(text, prefixed=True)
+        message.add_line(text, prefixed=True)
 
-    def _continues(self, prefix: Prefix) -> bool:
+    def _continues_message(self, prefix: Prefix) -> bool:
         """Whether a prefix stands in the middle of text whose other prefixes were cut off."""
         before = self.current
         return (
@@ -270,12 +272,12 @@ class _Reading(Struct):
             and before.artifact in (None, prefix.artifact)
         )
 
-    def _begin(self, message: Message) -> None:
-        self.close()
+    def _begin_message(self, message: Message) -> None:
+        self.close_message()
         self.current = message
         self.messages.append(message)
 
-    def close(self) -> None:
+    def close_message(self) -> None:
         """Forget what was held for nothing: prints of the program between messages."""
         last = self.messages[-1] if self.messages else None
         if last is not None and last.prefix is None and not last.names_code and not last.head:

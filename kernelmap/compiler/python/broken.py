@@ -12,8 +12,16 @@ import ast
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.python.source import bare_comment, parse
-from kernelmap.compiler.python.statements import ENTRY, Body, Code, Step, header, inside, stronger
+from kernelmap.compiler.python.source import bare_comment, parse_python
+from kernelmap.compiler.python.statements import (
+    ENTRY,
+    FunctionBody,
+    ParsedCode,
+    StatementStep,
+    header_expressions,
+    occurrence_inside,
+    stronger_occurrence,
+)
 from kernelmap.model import Occurrence
 
 _DEFINES = " = async_compile."
@@ -29,29 +37,31 @@ _INERT = ast.Import | ast.ImportFrom | ast.ClassDef
 class Salvage(Struct, frozen=True):
     """What could be read, and how many lines could not."""
 
-    code: Code
+    code: ParsedCode
     unread: int
 
 
-class _Scope(Struct):
+class _BrokenScope(Struct):
     """What an indented line belongs to; `steps` None at the top of the module."""
 
     indent: int
     occurrence: Occurrence
-    steps: list[Step] | None
+    steps: list[StatementStep] | None
 
 
-class _Reader(Struct):
+class _BrokenReader(Struct):
     lines: tuple[str, ...]
     at: int = 0
     unread: int = 0
     statements: list[ast.stmt] = []
-    functions: dict[str, tuple[int, list[Step]]] = {}
+    functions: dict[str, tuple[int, list[StatementStep]]] = {}
     comments: dict[int, str] = {}
-    orphans: list[Step] = []
-    scopes: list[_Scope] = field(default_factory=lambda: [_Scope(-1, Occurrence.ONCE, None)])
+    orphans: list[StatementStep] = []
+    scopes: list[_BrokenScope] = field(
+        default_factory=lambda: [_BrokenScope(-1, Occurrence.ONCE, None)]
+    )
 
-    def step(self) -> None:
+    def read_statement(self) -> None:
         """Read one logical line and move behind it."""
         line = self.lines[self.at]
         text = line.strip()
@@ -61,21 +71,21 @@ class _Reader(Struct):
             self.at += 1
         elif not text:
             self.at += 1
-        elif _DEFINES in line and _indent(line) == 0:
-            self._definition()
+        elif _DEFINES in line and _indent_of(line) == 0:
+            self._read_definition()
         elif text.lstrip("rR").startswith(_QUOTES):
             self._skip_text(text.lstrip("rR")[:3])
         else:
-            self._statement(line, text)
+            self._read_plain_statement(line, text)
 
-    def _definition(self) -> None:
+    def _read_definition(self) -> None:
         first, end = self.at, self._definition_end()
         chunk = "\n".join(self.lines[first:end])
         name, _, made = self.lines[first].partition(_DEFINES)
         method = made.partition("(")[0]
         # Closing what was cut off keeps the metadata; the bare name is the least that remains.
         for attempt in (chunk, f"{chunk}''')", f"{name}{_DEFINES}{method}()"):
-            tree = parse(attempt)
+            tree = parse_python(attempt)
             # More than one statement would mean that the chunk holds other code as well.
             if tree is not None and len(tree.body) == 1:
                 ast.increment_lineno(tree, first)
@@ -91,7 +101,7 @@ class _Reader(Struct):
         quotes = next((quote for quote in _QUOTES if quote in first), None)
         # No source in quotes on the first line: the definition ends with its brackets.
         if quotes is None:
-            return self.at + self._joined(self.lines[self.at].strip())
+            return self.at + self._count_joined_lines(self.lines[self.at].strip())
         # The quotes close on the same line.
         if first.count(quotes) > 1:
             return self.at + 1
@@ -100,7 +110,7 @@ class _Reader(Struct):
             if quotes in line:
                 return end + 1
             # The next definition begins before the quotes closed: the end of this source is lost.
-            if line.startswith(_STARTS) or (_DEFINES in line and _indent(line) == 0):
+            if line.startswith(_STARTS) or (_DEFINES in line and _indent_of(line) == 0):
                 return end
         return len(self.lines)
 
@@ -116,7 +126,7 @@ class _Reader(Struct):
         self.unread += not closed
         self.at = end + 1 if closed else self.at + 1
 
-    def _joined(self, text: str) -> int:
+    def _count_joined_lines(self, text: str) -> int:
         """How many lines the statement spans that opens here."""
         count = 1
         while (
@@ -127,18 +137,18 @@ class _Reader(Struct):
         # Brackets that do not close within the limit: the line is taken alone.
         return count if _open_brackets(text) <= 0 else 1
 
-    def _statement(self, line: str, text: str) -> None:
-        count = self._joined(text)
+    def _read_plain_statement(self, line: str, text: str) -> None:
+        count = self._count_joined_lines(text)
         joined = "\n".join((text, *self.lines[self.at + 1 : self.at + count]))
-        node = _node(joined)
+        node = _parse_statement(joined)
         first, self.at = self.at, self.at + count
         if node is None:
             self.unread += 1
             return
         ast.increment_lineno(node, first)
-        self._place(node, _indent(line), first + 1)
+        self._place_statement(node, _indent_of(line), first + 1)
 
-    def _place(self, node: ast.stmt, indent: int, line: int) -> None:
+    def _place_statement(self, node: ast.stmt, indent: int, line: int) -> None:
         if indent == 0 and isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call):
             self.unread += 1  # A stray word between the lines of a function does not end it.
             return
@@ -147,46 +157,48 @@ class _Reader(Struct):
             self.scopes.pop()
         scope = self.scopes[-1]
         if isinstance(node, ast.FunctionDef):
-            steps: list[Step] = []
+            steps: list[StatementStep] = []
             self.functions[node.name] = (line, steps)
-            self.scopes.append(_Scope(indent, Occurrence.ONCE, steps))
+            self.scopes.append(_BrokenScope(indent, Occurrence.ONCE, steps))
             return
         if indent == 0:
             self.statements.append(node)
         if isinstance(node, _INERT):
             return
-        self._add(node, scope, indent, line)
+        self._add_step(node, scope, indent, line)
 
-    def _add(self, node: ast.stmt, scope: _Scope, indent: int, line: int) -> None:
+    def _add_step(self, node: ast.stmt, scope: _BrokenScope, indent: int, line: int) -> None:
         # A statement that is indented under nothing belongs to a function whose head is lost.
         target = scope.steps if scope.steps is not None else self.orphans
         kept = target if indent > 0 else []
         # The header of a block is a step; what is indented below it belongs to the same function.
         if isinstance(node, ast.If | ast.While | ast.For | ast.With):
-            within = stronger(scope.occurrence, inside(node))
+            within = stronger_occurrence(scope.occurrence, occurrence_inside(node))
             tested = within if isinstance(node, ast.While) else scope.occurrence
-            kept.extend(Step(expression, line, tested) for expression in header(node))
-            self.scopes.append(_Scope(indent, within, scope.steps))
+            kept.extend(
+                StatementStep(expression, line, tested) for expression in header_expressions(node)
+            )
+            self.scopes.append(_BrokenScope(indent, within, scope.steps))
         else:
-            kept.append(Step(node, line, scope.occurrence))
+            kept.append(StatementStep(node, line, scope.occurrence))
 
 
-def salvage(text: str) -> Salvage:
+def salvage_parts(text: str) -> Salvage:
     """The parts of `text` that can be read line by line."""
-    reader = _Reader(tuple(text.split("\n")))
+    reader = _BrokenReader(tuple(text.split("\n")))
     while reader.at < len(reader.lines):
-        reader.step()
+        reader.read_statement()
     # A function goes on to the next one; nothing in the lines says where it ends.
     starts = sorted(line for line, _ in reader.functions.values())
     functions = {
-        name: Body(name, line, _last(line, starts, len(reader.lines)), tuple(steps))
+        name: FunctionBody(name, line, _last_line_of(line, starts, len(reader.lines)), tuple(steps))
         for name, (line, steps) in reader.functions.items()
     }
     entry = functions.get(ENTRY)
     # Without any head of `call()` the indented lines are taken for its body.
     if entry is None and reader.orphans:
-        entry = Body(ENTRY, 0, len(reader.lines), tuple(reader.orphans))
-    code = Code(
+        entry = FunctionBody(ENTRY, 0, len(reader.lines), tuple(reader.orphans))
+    code = ParsedCode(
         statements=tuple(reader.statements),
         functions=functions,
         entry=entry,
@@ -196,12 +208,12 @@ def salvage(text: str) -> Salvage:
     return Salvage(code, reader.unread)
 
 
-def _last(line: int, starts: list[int], end: int) -> int:
+def _last_line_of(line: int, starts: list[int], end: int) -> int:
     """The line before the next function; comments up to there may belong to this one."""
     return min((start - 1 for start in starts if start > line), default=end)
 
 
-def _node(text: str) -> ast.stmt | None:
+def _parse_statement(text: str) -> ast.stmt | None:
     """The statement that `text` is, or whose header it is."""
     # `elif` and the like do not parse alone. Each
     # becomes a branch, which is all that is asked of it.
@@ -210,13 +222,13 @@ def _node(text: str) -> ast.stmt | None:
     elif text.startswith(("else:", "except", "finally:", "try:")):
         text = "if __debug__:"
     for attempt in (text, f"{text} pass"):
-        tree = parse(attempt)
+        tree = parse_python(attempt)
         if tree is not None and tree.body:
             return tree.body[0]
     return None
 
 
-def _indent(line: str) -> int:
+def _indent_of(line: str) -> int:
     return len(line.expandtabs()) - len(line.expandtabs().lstrip())
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.source import dotted, keyword
+from kernelmap.compiler.python.source import dotted_name, keyword_value
 from kernelmap.model import Backend, KernelDef
 from kernelmap.model.names import backend_of, category_of
 
@@ -47,39 +47,39 @@ class Callee(Struct, frozen=True, kw_only=True):
     looked_up: bool = False
 
 
-def callee(
+def find_callee(
     call: ast.Call, kernels: Mapping[str, KernelDef], aliases: Mapping[str, str]
 ) -> Callee | None:
     """What `call` runs, None where it launches nothing."""
     # The code's own kernels come first: no library name can be meant then.
-    kernel = _kernel(call.func, kernels)
+    kernel = _kernel_run(call.func, kernels)
     if kernel is not None:
         return of_kernel(kernel, kernels)
-    written = dotted(call.func)
-    library = _library(written, aliases) if written is not None else None
+    written = dotted_name(call.func)
+    library = _library_routine(written, aliases) if written is not None else None
     # Some operators only look at memory: these launch nothing.
     if library is not None:
         return None if library.target in _NO_WORK else library
-    return _undefined(call) or _glue(call.func)
+    return _undefined_kernel(call) or _find_glue(call.func)
 
 
-def _kernel(function: ast.expr, kernels: Mapping[str, KernelDef]) -> KernelDef | None:
+def _kernel_run(function: ast.expr, kernels: Mapping[str, KernelDef]) -> KernelDef | None:
     """The definition behind `kernel.run`, `kernel`, and `kernel[grid]` of Triton itself."""
     # `kernel[grid](…)` of a user's kernel.
     if isinstance(function, ast.Subscript):
         function = function.value
-    written = dotted(function) or ""
+    written = dotted_name(function) or ""
     owner, _, method = written.rpartition(".")
     return kernels.get(owner if method in ("run", owner) else written)
 
 
-def _library(written: str, aliases: Mapping[str, str]) -> Callee | None:
+def _library_routine(written: str, aliases: Mapping[str, str]) -> Callee | None:
     """A routine that is not generated: an extern kernel or an operator."""
     # `extern_kernels.addmm` is always the operator of ATen of that name.
     if written.startswith(_EXTERN):
         name = written[len(_EXTERN) :]
-        return Callee(wrapper=written, backend=Backend.EXTERN, target=f"aten.{_folded(name)}")
-    operator = _operator(written, aliases)
+        return Callee(wrapper=written, backend=Backend.EXTERN, target=f"aten.{_fold_name(name)}")
+    operator = _operator_of_name(written, aliases)
     if written in _TORCH:
         operator = f"aten.{written.rpartition('.')[2]}"
     if operator is None:
@@ -87,7 +87,7 @@ def _library(written: str, aliases: Mapping[str, str]) -> Callee | None:
     return Callee(wrapper=written, backend=Backend.EXTERN, target=operator)
 
 
-def _operator(written: str, aliases: Mapping[str, str]) -> str | None:
+def _operator_of_name(written: str, aliases: Mapping[str, str]) -> str | None:
     """`aten.mm` of `torch.ops.aten.mm.default`, of `aten.mm.out`, and so on."""
     root, dot, rest = written.partition(".")
     # The first part may be an alias: `aten` for `torch.ops.aten`.
@@ -95,10 +95,10 @@ def _operator(written: str, aliases: Mapping[str, str]) -> str | None:
     if not full.startswith(_OPS):
         return None
     space, _, name = full[len(_OPS) :].partition(".")
-    return f"{space}.{_folded(name)}" if name else None
+    return f"{space}.{_fold_name(name)}" if name else None
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """An operator's name without overload and without `_out`; private modules keep their dots."""
     bare = name.partition(".")[0].removesuffix("_out")
     return _RENAMED.get(bare, bare)
@@ -121,14 +121,14 @@ def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
     )
 
 
-def _undefined(call: ast.Call) -> Callee | None:
+def _undefined_kernel(call: ast.Call) -> Callee | None:
     """A kernel that is run but not defined in what was given."""
-    owner, _, method = (dotted(call.func) or "").rpartition(".")
+    owner, _, method = (dotted_name(call.func) or "").rpartition(".")
     # C++ kernels are called by their bare name.
     if not owner and method.startswith(("cpp_fused", "kernel_cpp_")):
         return Callee(wrapper=method, backend=Backend.CPP)
     # `x.run(…)` may be anything. A kernel is given a stream or a grid, or is called like one.
-    launched = keyword(call, "stream", "grid") is not None
+    launched = keyword_value(call, "stream", "grid") is not None
     if method != "run" or not owner.isidentifier() or not (launched or owner.startswith("triton_")):
         return None
     return undefined_triton(owner)
@@ -139,7 +139,7 @@ def undefined_triton(name: str) -> Callee:
     return Callee(wrapper=name, backend=backend_of(name), category=category_of(name))
 
 
-def _glue(function: ast.expr) -> Callee | None:
+def _find_glue(function: ast.expr) -> Callee | None:
     if isinstance(function, ast.Attribute) and function.attr in _GLUE:
         method = function.attr
         return Callee(wrapper=f".{method}", backend=Backend.GLUE, target=f"aten.{method}")

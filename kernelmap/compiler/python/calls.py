@@ -13,18 +13,18 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.call_names import Callee, callee
+from kernelmap.compiler.python.call_names import Callee, find_callee
 from kernelmap.compiler.python.comments import CallSite
-from kernelmap.compiler.python.source import dotted, keyword, literal
+from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
 from kernelmap.compiler.python.statements import (
-    Body,
-    Code,
+    FunctionBody,
     LocalFunctions,
-    Step,
-    aliases,
-    assigned,
+    ParsedCode,
+    StatementStep,
     calls_in,
-    stronger,
+    module_aliases,
+    split_assignment,
+    stronger_occurrence,
 )
 from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
 
@@ -54,24 +54,24 @@ class OrderedCalls(Struct, frozen=True):
     cut: bool
 
 
-def ordered_calls(code: Code, kernels: Mapping[str, KernelDef]) -> OrderedCalls:
+def ordered_calls(code: ParsedCode, kernels: Mapping[str, KernelDef]) -> OrderedCalls:
     """The calls of `code`, index 0 first; empty where it has no `call()`."""
-    walk = _Walk(
+    walk = _PythonWalk(
         code=code,
         kernels=kernels,
-        aliases=aliases(code.statements),
+        aliases=module_aliases(code.statements),
         functions=LocalFunctions.in_code(code),
         comment_lines=sorted(code.comments),
     )
     if code.entry is not None:
-        walk.run(code.entry, Occurrence.ONCE)
+        walk.walk_function(code.entry, Occurrence.ONCE)
     return OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut)
 
 
-class _Walk(Struct, kw_only=True):
+class _PythonWalk(Struct, kw_only=True):
     """One pass over the code, following calls of its own functions."""
 
-    code: Code
+    code: ParsedCode
     kernels: Mapping[str, KernelDef]
     aliases: dict[str, str]
     functions: LocalFunctions
@@ -80,9 +80,9 @@ class _Walk(Struct, kw_only=True):
     lost: list[str] = []
     cut: bool = False
     entered: int = 0
-    active: list[Body] = []
+    active: list[FunctionBody] = []
 
-    def run(self, body: Body, occurrence: Occurrence) -> None:
+    def walk_function(self, body: FunctionBody, occurrence: Occurrence) -> None:
         """Walk one function; one that calls itself is followed once."""
         if body in self.active or self._is_enough():
             return
@@ -92,36 +92,38 @@ class _Walk(Struct, kw_only=True):
         site, streams, line = CallSite(), dict[str, int](), body.line
         for step in body.steps:
             # Comments between the last statement and this one speak of what follows.
-            self._comments(site, line, step.line)
+            self._take_comments(site, line, step.line)
             line = max(line, step.line)
             _note_stream(step, streams)
             for call in calls_in(step.node):
-                self._call(call, stronger(occurrence, step.occurrence), site, streams)
+                self._take_call(
+                    call, stronger_occurrence(occurrence, step.occurrence), site, streams
+                )
         # The rest of the function's comments: handles there have no call behind them and are lost.
-        self._comments(site, line, body.last + 1)
-        site.close()
+        self._take_comments(site, line, body.last + 1)
+        site.close_site()
         self.lost.extend(site.lost)
         self.active.pop()
 
-    def _comments(self, site: CallSite, after: int, before: int) -> None:
+    def _take_comments(self, site: CallSite, after: int, before: int) -> None:
         at = bisect_right(self.comment_lines, after)
         while at < len(self.comment_lines) and self.comment_lines[at] < before:
             line = self.comment_lines[at]
-            site.comment(self.code.comments[line], line)
+            site.take_comment(self.code.comments[line], line)
             at += 1
 
-    def _call(
+    def _take_call(
         self, call: ast.Call, occurrence: Occurrence, site: CallSite, streams: Mapping[str, int]
     ) -> None:
         body = self.functions.of(call.func)
         # A function of the code itself is no call: its own calls stand in its place.
         if body is not None:
-            self.run(body, occurrence)
+            self.walk_function(body, occurrence)
             return
-        called = callee(call, self.kernels, self.aliases)
+        called = find_callee(call, self.kernels, self.aliases)
         if called is None or self._is_enough():
             return
-        origins, name, handle = site.take(called, call.lineno)
+        origins, name, handle = site.take_origins(called, call.lineno)
         made = WrapperCall(
             index=len(self.calls),
             wrapper=called.wrapper,
@@ -134,8 +136,8 @@ class _Walk(Struct, kw_only=True):
             occurrence=occurrence,
             handle=handle,
             origins=origins,
-            stream=_stream(call, streams),
-            numels=_numels(call, called, self.kernels),
+            stream=_stream_of_call(call, streams),
+            numels=_sizes_of_launch(call, called, self.kernels),
         )
         # The first active function is `call()`, which is left out.
         functions = tuple(body.name for body in self.active[1:])
@@ -148,19 +150,19 @@ class _Walk(Struct, kw_only=True):
         return self.cut
 
 
-def _note_stream(step: Step, streams: dict[str, int]) -> None:
+def _note_stream(step: StatementStep, streams: dict[str, int]) -> None:
     """Remember `raw_stream0 = get_raw_stream(0)`."""
-    pair = assigned(step.node)
+    pair = split_assignment(step.node)
     if pair is not None and isinstance(pair[1], ast.Call) and pair[1].args:
-        made = dotted(pair[1].func)
-        number = literal(pair[1].args[0])
+        made = dotted_name(pair[1].func)
+        number = literal_value(pair[1].args[0])
         if made is not None and made.rpartition(".")[2] in _STREAMS and isinstance(number, int):
             streams[pair[0]] = number
 
 
-def _stream(call: ast.Call, streams: Mapping[str, int]) -> int | None:
+def _stream_of_call(call: ast.Call, streams: Mapping[str, int]) -> int | None:
     """The number in `stream=stream0`, by its look-up or else by its name."""
-    given = keyword(call, "stream")
+    given = keyword_value(call, "stream")
     if not isinstance(given, ast.Name):
         return None
     # `stream0` and `raw_stream0` have the number in their names; a look-up that was seen is surer.
@@ -169,7 +171,7 @@ def _stream(call: ast.Call, streams: Mapping[str, int]) -> int | None:
     return streams.get(given.id, by_name)
 
 
-def _numels(
+def _sizes_of_launch(
     call: ast.Call, called: Callee, kernels: Mapping[str, KernelDef]
 ) -> tuple[int, ...] | None:
     """The sizes that end the arguments of a launch, None where one of them is dynamic.
@@ -179,7 +181,7 @@ def _numels(
     """
     if called.backend not in (Backend.TRITON, Backend.COMBO, Backend.MULTI):
         return None
-    values = [literal(argument) for argument in call.args]
+    values = [literal_value(argument) for argument in call.args]
     # A size that is a variable is dynamic; `True` is no size.
     numbers = [value if type(value) is int else None for value in values]
     count = _size_arguments(called, kernels)

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from kernelmap.compiler.python.call_names import Callee
-from kernelmap.compiler.python.source import bare_comment, literal
+from kernelmap.compiler.python.source import bare_comment, literal_value
 from kernelmap.model import Backend, FxNode, Origins, SourceLine, Stage
 from kernelmap.model.names import SHIM
 
@@ -49,7 +49,7 @@ class DefinitionComment(Struct, frozen=True, kw_only=True):
     fragment: tuple[FxNode, ...] = ()
 
 
-def origins(comment: str) -> Origins | None:
+def read_origins(comment: str) -> Origins | None:
     """The nodes and operators that a comment lists.
 
     >>> origins("Unsorted Source Nodes: [a, , b], Original ATen: [aten.add]")
@@ -58,17 +58,19 @@ def origins(comment: str) -> Origins | None:
     ('aten.add', 'aten.mul')
     """
     if comment.startswith(_ATEN):
-        return Origins(nodes=(), aten=_names(comment[len(_ATEN) :]), ordered=False)
+        return Origins(nodes=(), aten=_split_names(comment[len(_ATEN) :]), ordered=False)
     order, separator, lists = comment.partition(_NODES)
     # Other words before the list mean another comment.
     ordered = _SORTED.get(order.strip())
     if not separator or ordered is None:
         return None
     nodes, _, aten = lists.partition("]")
-    return Origins(nodes=_names(nodes), aten=_names(aten.partition(_ATEN)[2]), ordered=ordered)
+    return Origins(
+        nodes=_split_names(nodes), aten=_split_names(aten.partition(_ATEN)[2]), ordered=ordered
+    )
 
 
-def handles(comment: str) -> tuple[tuple[str, int], ...]:
+def read_handles(comment: str) -> tuple[tuple[str, int], ...]:
     """The (wrapper, handle) pairs of a provenance comment.
 
     >>> handles("[Provenance debug handles] extern_kernels.mm:4, triton_poi_fused_0:5")
@@ -77,7 +79,7 @@ def handles(comment: str) -> tuple[tuple[str, int], ...]:
     if not comment.startswith(_HANDLES):
         return ()
     pairs = []
-    for pair in _names(comment[len(_HANDLES) :]):
+    for pair in _split_names(comment[len(_HANDLES) :]):
         name, _, number = pair.rpartition(":")
         if name and number.isascii() and number.isdecimal():
             pairs.append((name, int(number)))
@@ -103,7 +105,7 @@ def id_at_head(code: str, lines: int = _HEAD_LINES) -> str | None:
 
 def is_headline(comment: str) -> bool:
     """Whether a comment can open the block of a definition; a blank line may follow such a one."""
-    return comment.startswith((_PATH, _USER_PATH)) or origins(comment) is not None
+    return comment.startswith((_PATH, _USER_PATH)) or read_origins(comment) is not None
 
 
 def definition_comment(comments: Iterable[str]) -> DefinitionComment:
@@ -126,9 +128,9 @@ def definition_comment(comments: Iterable[str]) -> DefinitionComment:
         elif _ARROW in comment:
             name, _, made = comment.partition(_ARROW)
             if name.strip():
-                node_map.append((name.strip(), _names(made)))
+                node_map.append((name.strip(), _split_names(made)))
         else:
-            listed = origins(comment) or listed
+            listed = read_origins(comment) or listed
     return DefinitionComment(
         path=path,
         source=source,
@@ -138,14 +140,14 @@ def definition_comment(comments: Iterable[str]) -> DefinitionComment:
     )
 
 
-def _names(listed: str) -> tuple[str, ...]:
+def _split_names(listed: str) -> tuple[str, ...]:
     names = (name.strip() for name in listed.strip().strip("[]").split(","))
     return tuple(name for name in names if name)
 
 
 def _literal_text(text: str) -> object:
     try:
-        return literal(ast.parse(text.strip(), mode="eval").body)
+        return literal_value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -181,23 +183,25 @@ class CallSite(Struct):
     line: int = 0
     lost: list[str] = []
 
-    def comment(self, text: str, line: int) -> None:
+    def take_comment(self, text: str, line: int) -> None:
         """Take in the next comment line."""
-        listed, numbered = origins(text), handles(text)
+        listed, numbered = read_origins(text), read_handles(text)
         if listed is not None:
             # A new list of nodes begins a new comment;
             # handles that still wait have lost their call.
-            self.close()
+            self.close_site()
             self.origins, self.line = listed, line
         elif numbered:
             # C++ kernels have a handle and no origins: what stood before is not theirs. Of others
             # the origins come first, in C++ with declarations between.
             apart = self.line != line - 1
             if apart and (self.handles or any(name.startswith(_CPP) for name, _ in numbered)):
-                self.close()
+                self.close_site()
             self.handles, self.line = list(numbered), line
 
-    def take(self, called: Callee, line: int) -> tuple[Origins | None, str | None, int | None]:
+    def take_origins(
+        self, called: Callee, line: int
+    ) -> tuple[Origins | None, str | None, int | None]:
         """The origins, the handle's name and the handle that belong to `called` at `line`."""
         # Only a list of nodes waits. It belongs to the next launch; glue such as `.copy_()` is a
         # part of the preparation, unless it stands right below the comment.
@@ -218,7 +222,7 @@ class CallSite(Struct):
             self.origins = None
         return taken, chosen[0], chosen[1]
 
-    def close(self) -> None:
+    def close_site(self) -> None:
         """Forget what waits; handles that nothing took are remembered as lost."""
         self.lost.extend(f"{name}:{number}" for name, number in self.handles)
         self.handles, self.origins = [], None

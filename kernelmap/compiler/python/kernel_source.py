@@ -18,11 +18,11 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from kernelmap.compiler.python.source import (
-    dotted,
-    integers,
-    keyword,
-    literal,
+    as_integers,
+    dotted_name,
+    keyword_value,
     literal_items,
+    literal_value,
     tree_of,
 )
 from kernelmap.model import Specialization
@@ -44,7 +44,7 @@ _TUNING = ("num_stages", "num_warps", "num_consumer_groups", "num_buffers_warp_s
 _OWN_FIELDS = {"signature", "configs", "device"}
 
 
-def specialization(configs: ast.expr | None) -> Specialization | None:
+def read_specialization(configs: ast.expr | None) -> Specialization | None:
     """The argument positions that one `configs` list states, None where it states none."""
     if not isinstance(configs, ast.List | ast.Tuple) or not configs.elts:
         return None
@@ -59,15 +59,19 @@ def specialization(configs: ast.expr | None) -> Specialization | None:
 def _from_call(call: ast.Call) -> Specialization | None:
     if call.args and isinstance(call.args[0], ast.Dict):
         # `from_dict({'arg_properties': {…}})`; the inner dict may also be given alone.
-        value = literal(literal_items(call.args[0]).get("arg_properties", call.args[0]))
+        value = literal_value(literal_items(call.args[0]).get("arg_properties", call.args[0]))
         properties = value if isinstance(value, dict) else {}
-        return _of({ours: properties.get(theirs) for theirs, ours in _PROPERTIES.items()})
+        return _specialization_of(
+            {ours: properties.get(theirs) for theirs, ours in _PROPERTIES.items()}
+        )
     # Fields come by position, by name, or both.
     given: dict[str, object] = {
-        name: literal(node) for name, node in zip(_FIELDS, call.args, strict=False)
+        name: literal_value(node) for name, node in zip(_FIELDS, call.args, strict=False)
     }
-    given |= {argument.arg: literal(argument.value) for argument in call.keywords if argument.arg}
-    return _of(given)
+    given |= {
+        argument.arg: literal_value(argument.value) for argument in call.keywords if argument.arg
+    }
+    return _specialization_of(given)
 
 
 def _from_pairs(node: ast.Dict) -> Specialization:
@@ -76,17 +80,17 @@ def _from_pairs(node: ast.Dict) -> Specialization:
     positions: dict[str, list[int]] = {"divisible_by_16": []}
     for key, value in literal_items(node).items():
         position = key[0] if isinstance(key, tuple) and len(key) == 1 else key
-        stated = literal(value)
+        stated = literal_value(value)
         if not isinstance(position, int) or not isinstance(stated, list):
             continue
         for pair in stated:
-            field = _property(pair)
+            field = _read_property(pair)
             if field is not None:
                 positions.setdefault(field, []).append(position)
-    return _of(positions)
+    return _specialization_of(positions)
 
 
-def _property(pair: object) -> str | None:
+def _read_property(pair: object) -> str | None:
     if not (isinstance(pair, list | tuple) and len(pair) == len(("name", "value"))):
         return None
     name, value = pair
@@ -95,11 +99,11 @@ def _property(pair: object) -> str | None:
     return _PROPERTY_VALUES.get((name, value))
 
 
-def _of(values: Mapping[str, object]) -> Specialization:
+def _specialization_of(values: Mapping[str, object]) -> Specialization:
     return Specialization(
-        divisible_by_16=integers(values.get("divisible_by_16")),
-        equal_to_1=integers(values.get("equal_to_1")),
-        divisible_by_8=integers(values.get("divisible_by_8")),
+        divisible_by_16=as_integers(values.get("divisible_by_16")),
+        equal_to_1=as_integers(values.get("equal_to_1")),
+        divisible_by_8=as_integers(values.get("divisible_by_8")),
     )
 
 
@@ -124,9 +128,9 @@ def triton_facts(source: str) -> KernelFacts:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     # Helpers stand before the kernel, so the last decorated function is the kernel.
     for function in reversed(functions):
-        decorator = _heuristic(function)
+        decorator = _find_heuristic(function)
         if decorator is not None:
-            return _facts(function, decorator)
+            return _read_facts(function, decorator)
     # No decorator of Inductor's: nothing but the function's name is known.
     return KernelFacts(function=functions[-1].name if functions else None)
 
@@ -141,38 +145,39 @@ def cpp_function(source: str) -> str | None:
     return head[-1] if head and head[-1].isidentifier() else None
 
 
-def _heuristic(function: ast.FunctionDef) -> ast.Call | None:
+def _find_heuristic(function: ast.FunctionDef) -> ast.Call | None:
     for decorator in function.decorator_list:
         # Only Inductor's decorators have such metadata, which tells them from `@triton.jit`.
-        if isinstance(decorator, ast.Call) and keyword(decorator, *_META, "inductor_meta"):
+        if isinstance(decorator, ast.Call) and keyword_value(decorator, *_META, "inductor_meta"):
             return decorator
     return None
 
 
-def _facts(function: ast.FunctionDef, decorator: ast.Call) -> KernelFacts:
-    triton_meta = literal_items(keyword(decorator, *_META))
+def _read_facts(function: ast.FunctionDef, decorator: ast.Call) -> KernelFacts:
+    triton_meta = literal_items(keyword_value(decorator, *_META))
     named = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    heuristic = dotted(decorator.func)
-    custom = keyword(decorator, "custom_kernel")
+    heuristic = dotted_name(decorator.func)
+    custom = keyword_value(decorator, "custom_kernel")
     return KernelFacts(
         function=function.name,
         heuristic=heuristic.rpartition(".")[2] if heuristic else None,
-        signature=_signature(triton_meta.get("signature"), named),
-        specialization=specialization(triton_meta.get("configs")),
-        size_hints=_size_hints(keyword(decorator, "size_hints")),
-        meta=_tuning(decorator) | _meta(triton_meta, keyword(decorator, "inductor_meta")),
-        custom=custom is not None and literal(custom) is True,
+        signature=_read_signature(triton_meta.get("signature"), named),
+        specialization=read_specialization(triton_meta.get("configs")),
+        size_hints=_size_hints(keyword_value(decorator, "size_hints")),
+        meta=_read_tuning(decorator)
+        | _read_meta(triton_meta, keyword_value(decorator, "inductor_meta")),
+        custom=custom is not None and literal_value(custom) is True,
     )
 
 
-def _signature(node: ast.expr | None, named: list[str]) -> tuple[tuple[str, str], ...] | None:
+def _read_signature(node: ast.expr | None, named: list[str]) -> tuple[tuple[str, str], ...] | None:
     """Argument → type; older code counts the arguments where newer code names them."""
     if node is None:
         return None
     pairs = []
     # An older signature counts: `{0: '*fp32'}`.
     for key, value in literal_items(node).items():
-        kind = literal(value)
+        kind = literal_value(value)
         if not isinstance(kind, str):
             continue
         in_range = isinstance(key, int) and 0 <= key < len(named)
@@ -181,27 +186,29 @@ def _signature(node: ast.expr | None, named: list[str]) -> tuple[tuple[str, str]
 
 
 def _size_hints(node: ast.expr | None) -> tuple[int, ...] | None:
-    value = literal(node) if node is not None else None
-    return integers(list(value.values()) if isinstance(value, dict) else value)
+    value = literal_value(node) if node is not None else None
+    return as_integers(list(value.values()) if isinstance(value, dict) else value)
 
 
-def _meta(triton_meta: Mapping[object, ast.expr], inductor: ast.expr | None) -> dict[str, object]:
+def _read_meta(
+    triton_meta: Mapping[object, ast.expr], inductor: ast.expr | None
+) -> dict[str, object]:
     entries = {key: value for key, value in triton_meta.items() if key not in _OWN_FIELDS}
     entries |= literal_items(inductor)
     # Values that are no literal, such as device properties, are left out; a literal None is kept.
     meta: dict[str, object] = {}
     for key, node in entries.items():
-        value = literal(node)
+        value = literal_value(node)
         is_none = isinstance(node, ast.Constant) and node.value is None
         if isinstance(key, str) and (value is not None or is_none):
             meta[key] = value
     return meta
 
 
-def _tuning(decorator: ast.Call) -> dict[str, object]:
+def _read_tuning(decorator: ast.Call) -> dict[str, object]:
     """`num_warps` and the like, which templates state outright."""
-    stated = {name: keyword(decorator, name) for name in _TUNING}
-    return {name: value for name, node in stated.items() if node and (value := literal(node))}
+    stated = {name: keyword_value(decorator, name) for name in _TUNING}
+    return {name: value for name, node in stated.items() if node and (value := literal_value(node))}
 
 
 def _last_def(source: str) -> str | None:

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.python.comments import DefinitionComment, definition_comment, is_headline
 from kernelmap.compiler.python.kernel_source import KernelFacts, cpp_function, triton_facts
-from kernelmap.compiler.python.source import dotted, text_arguments
-from kernelmap.compiler.python.statements import Code, assigned
+from kernelmap.compiler.python.source import dotted_name, text_arguments
+from kernelmap.compiler.python.statements import ParsedCode, split_assignment
 from kernelmap.model import Backend, KernelDef, Notice
 from kernelmap.model.names import category_of
 
@@ -42,46 +42,46 @@ class Definitions(Struct, frozen=True):
     notices: tuple[Notice, ...]
 
 
-def definitions(code: Code) -> Definitions:
+def find_definitions(code: ParsedCode) -> Definitions:
     """All kernel definitions of `code`."""
     kernels: list[KernelDef] = []
     unread: list[str] = []
     for statement in code.statements:
-        kernel = _definition(statement, code, unread)
+        kernel = _read_definition(statement, code, unread)
         if kernel is not None:
             kernels.append(kernel)
     return Definitions(tuple(kernels), unread_sources(unread))
 
 
-def maker(call: ast.Call) -> str | None:
+def maker_of_kernel(call: ast.Call) -> str | None:
     """`triton` of `async_compile.triton(…)`, None where `call` defines no kernel."""
-    owner, _, method = (dotted(call.func) or "").rpartition(".")
+    owner, _, method = (dotted_name(call.func) or "").rpartition(".")
     return method if owner == _COMPILER and method not in _NO_KERNEL else None
 
 
-def _definition(statement: ast.stmt, code: Code, unread: list[str]) -> KernelDef | None:
-    name, call = assigned(statement) or ("", None)
+def _read_definition(statement: ast.stmt, code: ParsedCode, unread: list[str]) -> KernelDef | None:
+    name, call = split_assignment(statement) or ("", None)
     if not isinstance(call, ast.Call):
         return None
-    method = maker(call)
+    method = maker_of_kernel(call)
     if method is None:
         return None
     # The block above counts as part of the definition: it states path, nodes and fragment.
     first_line, comment = _comment_above(statement.lineno, code)
     lines = (first_line, statement.end_lineno or statement.lineno)
     if method == "multi_kernel":
-        return _plain(name, Backend.MULTI, lines, comment, members=_members(call))
+        return _plain_kernel(name, Backend.MULTI, lines, comment, members=_members_of(call))
     if method in CPP:
         # The last text is the C++ source; the function that it exports is the symbol.
         symbol = cpp_function("".join(text_arguments(call)[-1:]))
-        return _plain(name, Backend.CPP, lines, comment, function=symbol)
+        return _plain_kernel(name, Backend.CPP, lines, comment, function=symbol)
     if method != "triton":
         # CUTLASS, ROCm, CuTe and the like: a template somebody wrote, filled in by Inductor.
-        return _plain(name, Backend.TEMPLATE, lines, comment)
+        return _plain_kernel(name, Backend.TEMPLATE, lines, comment)
     return triton_kernel(name, call, lines, comment, unread)
 
 
-def _plain(
+def _plain_kernel(
     name: str,
     backend: Backend,
     lines: tuple[int, int],
@@ -144,7 +144,7 @@ def kernel_of(
     return KernelDef(
         name=name,
         function=facts.function or name,
-        backend=Backend.USER if by_user else _backend(facts, category),
+        backend=Backend.USER if by_user else _backend_of(facts, category),
         first_line=None,
         last_line=None,
         category=category,
@@ -157,7 +157,7 @@ def kernel_of(
     )
 
 
-def _backend(facts: KernelFacts, category: str | None) -> Backend:
+def _backend_of(facts: KernelFacts, category: str | None) -> Backend:
     grid = facts.meta.get("grid_type")
     # Kernels that do the work of several: horizontally combined ones, and those of foreach.
     grouped = isinstance(grid, str) and "ComboKernelGrid" in grid
@@ -166,14 +166,14 @@ def _backend(facts: KernelFacts, category: str | None) -> Backend:
     return Backend.TEMPLATE if category == "tem" else Backend.TRITON
 
 
-def _members(call: ast.Call) -> tuple[str, ...]:
+def _members_of(call: ast.Call) -> tuple[str, ...]:
     for argument in call.args:
         if isinstance(argument, ast.List | ast.Tuple):
             return tuple(member.id for member in argument.elts if isinstance(member, ast.Name))
     return ()
 
 
-def _comment_above(line: int, code: Code) -> tuple[int, DefinitionComment]:
+def _comment_above(line: int, code: ParsedCode) -> tuple[int, DefinitionComment]:
     """The block of comment lines that ends above `line`, with its first line.
 
     Code of torch 2.0 to 2.3 leaves one blank line between a block and its definition where the
@@ -187,7 +187,7 @@ def _comment_above(line: int, code: Code) -> tuple[int, DefinitionComment]:
     return first, definition_comment(block)
 
 
-def _is_gap(line: int, code: Code) -> bool:
+def _is_gap(line: int, code: ParsedCode) -> bool:
     # A blank line belongs to the block only if a headline of a block stands above it.
     above = code.comments.get(line - 1)
     blank = 0 < line <= len(code.lines) and not code.lines[line - 1].strip()

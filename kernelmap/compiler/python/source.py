@@ -48,10 +48,10 @@ def read_text(path: Path) -> str:
         data = read_bytes(path)
     except OSError as error:
         raise unreadable(path, error) from error
-    return decoded(data)
+    return decode_text(data)
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """`data` as text whose lines end with a newline; bytes that are no UTF-8 become U+FFFD."""
     text = data.decode("utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -70,7 +70,7 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def signs(text: str) -> int:
+def count_signs(text: str) -> int:
     """How many signs and lines stand in a text of Python outside of long texts, about.
 
     Its syntax tree has about as many nodes, each of a thousand bytes.
@@ -81,10 +81,10 @@ def signs(text: str) -> int:
     return len(_LONG_TEXT.sub("", text).encode("utf-8", "replace").translate(None, _NO_SIGNS))
 
 
-def parse(text: str) -> ast.Module | None:
+def parse_python(text: str) -> ast.Module | None:
     """The syntax tree of `text`, None where Python's parser refuses it or it would be too large."""
     # The length is looked at first, so that short texts need not be counted.
-    if SIGNS.exceeded(len(text)) and SIGNS.exceeded(signs(text)):
+    if SIGNS.is_exceeded(len(text)) and SIGNS.is_exceeded(count_signs(text)):
         return None
     with warnings.catch_warnings():
         # Kernels hold backslashes that Python would like doubled; that is not our reader's concern.
@@ -114,7 +114,7 @@ def tree_of(text: str) -> ast.Module | None:
     # Where nobody shares trees, each call parses anew.
     tree = trees.get(text) if trees else None
     if tree is None:
-        tree = parse(text)
+        tree = parse_python(text)
         if trees is not None and tree is not None:
             trees[text] = tree
     return tree
@@ -191,7 +191,7 @@ def bare_comment(line: str) -> str | None:
     return stripped[1:].strip() if stripped.startswith("#") else None
 
 
-def literal(node: ast.expr) -> object:
+def literal_value(node: ast.expr) -> object:
     """The value of a literal, None where `node` is none (a literal None reads the same)."""
     if isinstance(node, ast.Constant):
         return node.value
@@ -208,13 +208,13 @@ def literal_items(node: ast.expr | None) -> dict[object, ast.expr]:
         return {}
     items: dict[object, ast.expr] = {}
     for key, value in zip(node.keys, node.values, strict=True):
-        name = literal(key) if key is not None else None
+        name = literal_value(key) if key is not None else None
         if isinstance(name, str | int | tuple):
             items[name] = value
     return items
 
 
-def integers(value: object) -> tuple[int, ...] | None:
+def as_integers(value: object) -> tuple[int, ...] | None:
     """`value` as whole numbers where it is a list, tuple or set of them, in rising order kept."""
     if not isinstance(value, list | tuple | set | frozenset):
         return None
@@ -224,7 +224,7 @@ def integers(value: object) -> tuple[int, ...] | None:
     return tuple(sorted(numbers) if isinstance(value, set | frozenset) else numbers)
 
 
-def dotted(node: ast.expr) -> str | None:
+def dotted_name(node: ast.expr) -> str | None:
     """`torch.ops.aten.mm` of a chain of names, None for anything else.
 
     >>> dotted(ast.parse("a.b.c", mode="eval").body)
@@ -239,7 +239,7 @@ def dotted(node: ast.expr) -> str | None:
     return ".".join((node.id, *reversed(parts)))
 
 
-def keyword(call: ast.Call, *names: str) -> ast.expr | None:
+def keyword_value(call: ast.Call, *names: str) -> ast.expr | None:
     """The value of the first keyword argument that bears one of `names`."""
     for name in names:
         for argument in call.keywords:
@@ -311,7 +311,7 @@ def cpp_part(text: str) -> str | None:
     return "".join(parts)
 
 
-def exported(text: str) -> frozenset[str]:
+def exported_kernels(text: str) -> frozenset[str]:
     """The names of the kernels that a wrapper declares.
 
     >>> exported('extern "C"  void  cpp_fused_add_0(const float* in_ptr0);')
@@ -322,10 +322,10 @@ def exported(text: str) -> frozenset[str]:
 
 def defines_any(text: str, names: frozenset[str]) -> bool:
     """Whether `text` exports one of `names`."""
-    return not names.isdisjoint(exported(text))
+    return not names.isdisjoint(exported_kernels(text))
 
 
-def core(text: str) -> str:
+def core_of_code(text: str) -> str:
     """What makes two copies of generated code the same.
 
     The same wrapper is written with its kernels behind it or without, with the compiler's command

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.source import dotted, keyword, literal
+from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
 from kernelmap.model import Occurrence
 
 ENTRY = "call"
@@ -24,7 +24,7 @@ _WITHOUT_CALLS = ast.Name | ast.Constant | ast.expr_context
 _PARTITIONS = "partitions"
 
 
-class Step(Struct, frozen=True):
+class StatementStep(Struct, frozen=True):
     """One statement, or the expression in the header of one that holds others."""
 
     node: ast.AST
@@ -32,29 +32,29 @@ class Step(Struct, frozen=True):
     occurrence: Occurrence
 
 
-class Body(Struct, frozen=True):
+class FunctionBody(Struct, frozen=True):
     """The steps of a function; `line` is that of its `def`, `last` the last that can be its own."""
 
     name: str
     line: int
     last: int
-    steps: tuple[Step, ...]
+    steps: tuple[StatementStep, ...]
 
 
-class Code(Struct, frozen=True, kw_only=True):
+class ParsedCode(Struct, frozen=True, kw_only=True):
     """Generated code: `entry` is the body of `call()`, of the module or of its Runner."""
 
     statements: tuple[ast.stmt, ...]
-    functions: Mapping[str, Body]
-    entry: Body | None
+    functions: Mapping[str, FunctionBody]
+    entry: FunctionBody | None
     comments: Mapping[int, str]
     lines: tuple[str, ...]
 
 
-def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...]) -> Code:
+def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...]) -> ParsedCode:
     """The parts of a module that Python could parse."""
-    functions: dict[str, Body] = {}
-    methods: dict[str, Body] = {}
+    functions: dict[str, FunctionBody] = {}
+    methods: dict[str, FunctionBody] = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             functions[node.name] = body_of(node)
@@ -66,7 +66,7 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
             }
     # Newer code has the work in a method of a class `Runner`, and sets `call = runner.call`.
     entry = methods.get(ENTRY) or functions.get(ENTRY)
-    return Code(
+    return ParsedCode(
         statements=tuple(tree.body),
         functions=functions,
         entry=entry,
@@ -75,13 +75,13 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
     )
 
 
-def body_of(function: ast.FunctionDef) -> Body:
+def body_of(function: ast.FunctionDef) -> FunctionBody:
     """The steps of one function."""
     last = function.end_lineno or function.lineno
-    return Body(function.name, function.lineno, last, tuple(_steps(function.body)))
+    return FunctionBody(function.name, function.lineno, last, tuple(_iter_steps(function.body)))
 
 
-def stronger(one: Occurrence, other: Occurrence) -> Occurrence:
+def stronger_occurrence(one: Occurrence, other: Occurrence) -> Occurrence:
     """The less certain of two: once, then branch, then loop."""
     return max(one, other, key=_STRENGTH.__getitem__)
 
@@ -98,10 +98,10 @@ def calls_in(node: ast.AST) -> Iterator[ast.Call]:
                 yield current
                 continue
             pending.append((current, True))
-        pending.extend((child, False) for child in reversed(_operands(current)))
+        pending.extend((child, False) for child in reversed(_operands_of(current)))
 
 
-def assigned(statement: ast.AST) -> tuple[str, ast.expr] | None:
+def split_assignment(statement: ast.AST) -> tuple[str, ast.expr] | None:
     """The name and value of `name = value`."""
     if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1):
         return None
@@ -109,24 +109,24 @@ def assigned(statement: ast.AST) -> tuple[str, ast.expr] | None:
     return (target.id, statement.value) if isinstance(target, ast.Name) else None
 
 
-def aliases(statements: Iterable[ast.stmt]) -> dict[str, str]:
+def module_aliases(statements: Iterable[ast.stmt]) -> dict[str, str]:
     """Names that the module gives to dotted names: `aten` → `torch.ops.aten`.
 
     That one is known without being stated, for pieces of code that lack the head of the file.
     """
     paths = {"aten": "torch.ops.aten"}
     for statement in statements:
-        pair = assigned(statement)
+        pair = split_assignment(statement)
         if pair is None:
             continue
         name, value = pair
-        path = dotted(value)
+        path = dotted_name(value)
         if path is not None and "." in path:
             paths[name] = path
     return paths
 
 
-def header(node: ast.AST) -> tuple[ast.expr, ...]:
+def header_expressions(node: ast.AST) -> tuple[ast.expr, ...]:
     """The expressions in the header of a compound statement."""
     if isinstance(node, ast.If | ast.While):
         return (node.test,)
@@ -137,38 +137,40 @@ def header(node: ast.AST) -> tuple[ast.expr, ...]:
     return ()
 
 
-def inside(node: ast.AST) -> Occurrence:
+def occurrence_inside(node: ast.AST) -> Occurrence:
     """How often one run of `node` runs what it holds."""
     if isinstance(node, ast.While | ast.For | ast.AsyncFor):
         return Occurrence.LOOP
     return Occurrence.BRANCH if isinstance(node, ast.If) else Occurrence.ONCE
 
 
-def _steps(
+def _iter_steps(
     statements: Iterable[ast.stmt], occurrence: Occurrence = Occurrence.ONCE
-) -> Iterator[Step]:
+) -> Iterator[StatementStep]:
     for node in statements:
         if not isinstance(node, _Compound):
-            yield Step(node, node.lineno, occurrence)
+            yield StatementStep(node, node.lineno, occurrence)
             continue
         # A loop in a branch is a loop: each level can only make the number of runs less certain.
-        within = stronger(occurrence, inside(node))
+        within = stronger_occurrence(occurrence, occurrence_inside(node))
         # The test of a loop runs again and again, that of a branch whenever the branch is met.
         tested = within if isinstance(node, ast.While) else occurrence
-        for expression in header(node):
-            yield Step(expression, expression.lineno, tested)
-        yield from _steps(node.body, within)
+        for expression in header_expressions(node):
+            yield StatementStep(expression, expression.lineno, tested)
+        yield from _iter_steps(node.body, within)
         # A handler may or may not run; `finally` always does.
         if isinstance(node, ast.Try):
             for handler in node.handlers:
-                yield from _steps(handler.body, stronger(occurrence, Occurrence.BRANCH))
-            yield from _steps(node.finalbody, occurrence)
+                yield from _iter_steps(
+                    handler.body, stronger_occurrence(occurrence, Occurrence.BRANCH)
+                )
+            yield from _iter_steps(node.finalbody, occurrence)
         # `else` of `if`, of loops and of `try` may or may not run; `with` has none.
         if not isinstance(node, ast.With | ast.AsyncWith):
-            yield from _steps(node.orelse, stronger(occurrence, Occurrence.BRANCH))
+            yield from _iter_steps(node.orelse, stronger_occurrence(occurrence, Occurrence.BRANCH))
 
 
-def _operands(node: ast.AST) -> list[ast.AST]:
+def _operands_of(node: ast.AST) -> list[ast.AST]:
     if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return []
     if isinstance(node, ast.Assign):
@@ -184,24 +186,24 @@ class LocalFunctions(Struct, frozen=True):
     `of` leads from `partition_0(…)`, `true_graph_0(…)` and `self.partitions[1](…)` to their bodies.
     """
 
-    code: Code
+    code: ParsedCode
     partitions: tuple[str, ...]
 
     @classmethod
-    def in_code(cls, code: Code) -> LocalFunctions:
+    def in_code(cls, code: ParsedCode) -> LocalFunctions:
         """The functions of `code`."""
-        return cls(code, _partitions(code.statements))
+        return cls(code, _partitions_of_runner(code.statements))
 
-    def of(self, function: ast.expr) -> Body | None:
+    def of(self, function: ast.expr) -> FunctionBody | None:
         """The body that calling `function` runs; None where the code does not define it."""
-        name = function.id if isinstance(function, ast.Name) else self._partition(function)
+        name = function.id if isinstance(function, ast.Name) else self._partition_name(function)
         return self.code.functions.get(name) if name else None
 
-    def _partition(self, function: ast.expr) -> str | None:
+    def _partition_name(self, function: ast.expr) -> str | None:
         """`partition_1` of `self.partitions[1]`, by the list that the Runner was given."""
         if not isinstance(function, ast.Subscript):
             return None
-        owner, number = dotted(function.value), literal(function.slice)
+        owner, number = dotted_name(function.value), literal_value(function.slice)
         if owner is None or owner.rpartition(".")[2] != _PARTITIONS or not isinstance(number, int):
             return None
         # Without the list the name is that which Inductor gives the k-th partition.
@@ -209,12 +211,12 @@ class LocalFunctions(Struct, frozen=True):
         return self.partitions[number] if listed else f"partition_{number}"
 
 
-def _partitions(statements: tuple[ast.stmt, ...]) -> tuple[str, ...]:
+def _partitions_of_runner(statements: tuple[ast.stmt, ...]) -> tuple[str, ...]:
     """The functions of `Runner(partitions=[partition_0, …])`."""
     for statement in statements:
-        pair = assigned(statement)
+        pair = split_assignment(statement)
         if pair is not None and isinstance(pair[1], ast.Call):
-            listed = keyword(pair[1], _PARTITIONS)
+            listed = keyword_value(pair[1], _PARTITIONS)
             if isinstance(listed, ast.List):
                 return tuple(
                     partition.id for partition in listed.elts if isinstance(partition, ast.Name)

@@ -12,8 +12,8 @@ from kernelmap.dashboard.pages.coverage import doubts
 from kernelmap.dashboard.series import NO_BRANCH
 from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
-from kernelmap.present.page import Cell, Link, Note, Page, Section, Tone, Waiting
-from kernelmap.present.text import visible
+from kernelmap.present.page import Cell, Link, Note, Page, Section, Tone, WaitingNote
+from kernelmap.present.text import make_visible
 from kernelmap.store.refs import device, resolve
 
 MakePage = Callable[[Address, Archive], Page]
@@ -45,7 +45,7 @@ def page(address: Address, archive: Archive) -> Page:
         above = []  # these pages say so themselves, with a way on
     listing = archive.snapshot.listing
     if listing is None:
-        return Page(title="No runs", sections=trouble or (Waiting(what="reading the store"),))
+        return Page(title="No runs", sections=trouble or (WaitingNote(what="reading the store"),))
     if not listing.runs:
         return Page(title="No runs", sections=(*trouble, _EMPTY))
     with archive.one_page():
@@ -63,7 +63,7 @@ def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
     """What an address asks for and the store lacks, with what there is; None where nothing is."""
     if address.page not in PAGES and address.page not in _OTHERS:
         return (
-            f"There is no page {visible(address.page)!r}. ",
+            f"There is no page {make_visible(address.page)!r}. ",
             Link("The history", Address()),
             " is one.",
         )
@@ -83,15 +83,15 @@ def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
                 # The last comma is cut off below.
                 part
                 for value in offered
-                for part in (Link(visible(value), address.but(**{name: value})), ", ")
+                for part in (Link(make_visible(value), address.with_changes(**{name: value})), ", ")
             ]
-            return (f"No run has the {noun} {visible(asked)!r}. There are: ", *ways[:-1])
+            return (f"No run has the {noun} {make_visible(asked)!r}. There are: ", *ways[:-1])
     for ref in address.named_runs:
         try:
             resolve(ref, runs)
         except UsageError as error:
             if error.slug == "no-such-run":
-                return (visible(f"{error.message}. {error.hint}"),)
+                return (make_visible(f"{error.message}. {error.hint}"),)
     return item.lost(address, archive) if address.page == "item" else None
 
 
@@ -107,9 +107,9 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
     snapshot = archive.snapshot
     if snapshot.trouble is not None:
         seen = " What was known before is shown; it is tried again." if snapshot.listing else ""
-        lines.append((visible(f"{snapshot.trouble.message}. {snapshot.trouble.hint}{seen}"),))
+        lines.append((make_visible(f"{snapshot.trouble.message}. {snapshot.trouble.hint}{seen}"),))
     passed_over = snapshot.listing.notices if snapshot.listing else ()
-    lines += [(visible(notice.text),) for notice in passed_over[:_NAMED]]
+    lines += [(make_visible(notice.text),) for notice in passed_over[:_NAMED]]
     if len(passed_over) > _NAMED:
         lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs --check` names them.",))
     return (Note(lines=tuple(lines), tone=Tone.WARNING),) if lines else ()

@@ -16,12 +16,19 @@ from msgspec.structs import replace
 
 from kernelmap.compare.causes import Cause
 from kernelmap.compare.comparison import Comparison
-from kernelmap.compare.first_line import finding
+from kernelmap.compare.first_line import find_first_line
 from kernelmap.compare.rolled import GONE, JOINT, line_name
-from kernelmap.compare.show import BY, changes, has_sums, rolled, single_changes, waterfall
-from kernelmap.compare.side import CallSide, Side
+from kernelmap.compare.show import (
+    BY,
+    has_sums,
+    single_changes,
+    table_of_causes,
+    table_of_changes,
+    table_of_rolled,
+)
+from kernelmap.compare.side import CallSide, ComparedSide
 from kernelmap.compare.sums import ChangeSum
-from kernelmap.compare.words import Line, headline, verdict
+from kernelmap.compare.words import Line, say_verdict, say_whole_change
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.items import item
 from kernelmap.dashboard.listed import (
@@ -40,25 +47,25 @@ from kernelmap.errors import UsageError
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
     Cell,
+    CellKind,
     Cells,
-    Column,
     Field,
     Form,
-    Kind,
     Link,
     Menu,
     Note,
     Page,
+    PageColumn,
+    PageTable,
     Row,
     Section,
-    Table,
     Tone,
-    filled,
+    drop_empty_columns,
 )
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
-from kernelmap.views.frames import rows
+from kernelmap.views.frames import rows_of_frame
 from kernelmap.views.schema import TABLES
 
 _SHOWN = 60  # rows; what more there is stands in one line, and in the data
@@ -75,7 +82,7 @@ def page(address: Address, archive: Archive) -> Page:
     except UsageError as error:
         return Page(title=title, sections=(_form(address), sorry(error)))
     # Links of this page mean these two runs, also when a name means another run later.
-    now = address.but(before=before.id, after=after.id)
+    now = address.with_changes(before=before.id, after=after.id)
     compared = attempt(lambda: _compared(now, (before, after), archive))
     return Page(
         title=title,
@@ -96,7 +103,7 @@ def _form(address: Address) -> Form:
 
 
 def _menu(address: Address) -> Menu:
-    options = tuple(Link(word, address.but(by=word)) for word in BY)
+    options = tuple(Link(word, address.with_changes(by=word)) for word in BY)
     return Menu(label="by", chosen=_by(address), options=options)
 
 
@@ -124,21 +131,21 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
 def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Sequence[Section]:
     comparison = archive.comparison(now.before or "", now.after or "")
     by = _by(now)
-    doubts = [(text,) for text in verdict(comparison)]
+    doubts = [(text,) for text in say_verdict(comparison)]
     # Where the two runs differ in how they ran, what makes the result doubtful is a warning.
     beside = () if comparison.differences else tuple(doubts)
-    lines = ((headline(comparison),), _between(*pair), *beside)
-    said = Note(title=finding(comparison), lines=lines)
+    lines = ((say_whole_change(comparison),), _between(*pair), *beside)
+    said = Note(title=find_first_line(comparison), lines=lines)
     differs = Note(lines=tuple(doubts), tone=Tone.WARNING)
-    every = rolled(comparison, by, _SHOWN, name=naming(comparison, by))
+    every = table_of_rolled(comparison, by, _SHOWN, name=naming(comparison, by))
     alike = sum(not row.change_ns for row in comparison.tables[BY[by]])
     about = (f"{alike:,} more did not change; the data has all.",) if alike else ()
     single = single_changes(comparison, _SHOWN, what=subject, where=concerned)
     return [
         said,
         *([differs] if comparison.differences else []),
-        waterfall(comparison),
-        changes(comparison, _SHOWN, what=subject, where=concerned),
+        table_of_causes(comparison),
+        table_of_changes(comparison, _SHOWN, what=subject, where=concerned),
         *([single] if has_sums(comparison) else []),
         replace(every, about=about),
     ]
@@ -208,7 +215,7 @@ def naming(comparison: Comparison, by: str) -> Callable[[str], Cells]:
 
 def _aside(name: Callable[[str], Cells]) -> Callable[[str], Cells]:
     """The same, but for what has no page."""
-    return lambda text: visible(text) if text.startswith("(") else name(text)
+    return lambda text: make_visible(text) if text.startswith("(") else name(text)
 
 
 def _of_side(text: str, cells: Callable[[str, bool], tuple[Cell, ...]]) -> Cells:
@@ -233,11 +240,11 @@ def _lines(comparison: Comparison) -> Mapping[str, Address | None]:
     return {
         line_name(row): item("line", row)
         for side in comparison.sides
-        for row in rows(TABLES["lines"], side.tables.frame("lines"))
+        for row in rows_of_frame(TABLES["lines"], side.tables.frame("lines"))
     }
 
 
-def _calls(side: Side) -> Mapping[str, CallSide]:
+def _calls(side: ComparedSide) -> Mapping[str, CallSide]:
     return {f"{call.id} {call.name}": call for graph in side.graphs for call in graph.calls}
 
 
@@ -246,10 +253,10 @@ def _of_call(call: CallSide) -> Address | None:
 
 
 def _linked(text: str, address: Address | None) -> Cell:
-    return visible(text) if address is None else Link(visible(text), address)
+    return make_visible(text) if address is None else Link(make_visible(text), address)
 
 
-def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
+def two(now: Address, before: Listed, after: Listed, archive: Archive) -> PageTable:
     """What the two runs are, and the way to their neighbors."""
     rows, data = [], []
     for side, run in (("before", before), ("after", after)):
@@ -260,8 +267,8 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
             recorded(facts.created),
             branch(facts),
             commit_link(facts, archive),
-            visible(facts.name or ""),
-            visible(device(facts)),
+            make_visible(facts.name or ""),
+            make_visible(device(facts)),
             exact(facts),
         )
         rows.append(Row(cells=(*row, _steps(now, side, run, archive))))
@@ -277,35 +284,35 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> Table:
                 "exact": facts.window.coverage.get("exact"),
             }
         )
-    columns, shown = filled(_RUN_COLUMNS, rows)
-    return Table(
+    columns, shown = drop_empty_columns(_RUN_COLUMNS, rows)
+    return PageTable(
         id="runs",
         title="The two runs",
         columns=columns,
         rows=shown,
         frame=pd.DataFrame(data),
-        about=(Link("swap the two", now.but(before=now.after, after=now.before)),),
+        about=(Link("swap the two", now.with_changes(before=now.after, after=now.before)),),
         ordered=True,
     )
 
 
 _RUN_COLUMNS = (
-    Column(name=""),
-    Column(name="run", whole=True),
-    Column(name="recorded (UTC)", whole=True),
-    Column(name="branch"),
-    Column(name="commit"),
-    Column(name="name"),
-    Column(name="device"),
-    Column(name="exact", kind=Kind.NUMBER),
-    Column(name="instead of it", whole=True),
+    PageColumn(name=""),
+    PageColumn(name="run", whole=True),
+    PageColumn(name="recorded (UTC)", whole=True),
+    PageColumn(name="branch"),
+    PageColumn(name="commit"),
+    PageColumn(name="name"),
+    PageColumn(name="device"),
+    PageColumn(name="exact", kind=CellKind.NUMBER),
+    PageColumn(name="instead of it", whole=True),
 )
 
 
 def _steps(now: Address, side: str, run: Listed, archive: Archive) -> Cells:
     around = neighbors(run, archive)
     links = [
-        Link(text, now.but(**{side: other.id}), title=other.id)
+        Link(text, now.with_changes(**{side: other.id}), title=other.id)
         for text, other in (("the run before", around.older), ("the run after", around.newer))
         if other is not None
     ]

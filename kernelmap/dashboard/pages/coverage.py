@@ -20,10 +20,21 @@ from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import BUCKETS, recorded, runs_frame
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.present.address import Address
-from kernelmap.present.page import Column, Figure, Kind, Link, Note, Page, Row, Section, Table, Tone
-from kernelmap.present.text import percent, signed_percent, visible
+from kernelmap.present.page import (
+    CellKind,
+    Figure,
+    Link,
+    Note,
+    Page,
+    PageColumn,
+    PageTable,
+    Row,
+    Section,
+    Tone,
+)
+from kernelmap.present.text import format_percent, make_visible, signed_percent
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import resolve
 
@@ -59,16 +70,16 @@ def doubts(address: Address, archive: Archive) -> tuple[Section, ...]:
     if above.empty:
         return ()
     of = (
-        f"{len(above):,} of the {count(len(shares), 'run')} shown"
+        f"{len(above):,} of the {format_count(len(shares), 'run')} shown"
         if len(shares) > 1
         else "This run"
     )
     verb = "rest" if len(above) > 1 else "rests"
-    most = percent(float(above.max()))
+    most = format_percent(float(above.max()))
     claim = f"{of} {verb} on more than {100 * LIMIT:.0f} % unmatched time (up to {most})"
     words = (
         f"{claim}: calls, ops and lines lack that part. ",
-        Link("Coverage over time", address.on("coverage").but(graph=None)),
+        Link("Coverage over time", address.on_page("coverage").with_changes(graph=None)),
     )
     return (Note(lines=(words,), tone=Tone.WARNING),)
 
@@ -109,7 +120,7 @@ _NOTICES = 2  # of a run
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/coverage?branch=main&gpu=…&last=200`."""
-    address = address.but(graph=None)
+    address = address.with_changes(graph=None)
     return Page(
         title="Coverage",
         sections=attempt(lambda: _sections(address, archive)),
@@ -145,7 +156,7 @@ def _judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _chart(rows: pd.DataFrame, at: int) -> Figure:
-    branch = visible(", ".join(filter(None, map(str, rows[["branch", "series"]].iloc[0]))))
+    branch = make_visible(", ".join(filter(None, map(str, rows[["branch", "series"]].iloc[0]))))
     columns = ["run", "created", "commit", "branch", "series", *BUCKETS, "unmatched"]
     return Figure(
         id=f"coverage-{at + 1}",
@@ -156,25 +167,25 @@ def _chart(rows: pd.DataFrame, at: int) -> Figure:
     )
 
 
-def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
+def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> PageTable:
     doubtful = (
         pd.concat([rows[rows["stands_out"]] for rows in frames], ignore_index=True)
         if frames
         else None
     )
     columns = (
-        Column(name="unmatched", kind=Kind.NUMBER),
-        Column(name="over those before", kind=Kind.NUMBER),
-        Column(name="run", whole=True),
-        Column(name="branch", whole=True),
-        Column(name="recorded (UTC)", whole=True),
-        Column(name="what was said when it was recorded"),
+        PageColumn(name="unmatched", kind=CellKind.NUMBER),
+        PageColumn(name="over those before", kind=CellKind.NUMBER),
+        PageColumn(name="run", whole=True),
+        PageColumn(name="branch", whole=True),
+        PageColumn(name="recorded (UTC)", whole=True),
+        PageColumn(name="what was said when it was recorded"),
     )
     runs = sum(map(len, frames))
     if doubtful is None or doubtful.empty:
         which = "Not the one run" if runs == 1 else f"None of the {runs:,} runs"
-        empty = f"{which} shown: at most {percent(LIMIT)} of its time is unmatched."
-        return Table(
+        empty = f"{which} shown: at most {format_percent(LIMIT)} of its time is unmatched."
+        return PageTable(
             id="doubts", title=_TITLE, columns=columns, rows=(), frame=pd.DataFrame(), empty=empty
         )
     doubtful = doubtful.sort_values(["unmatched", "run"], ascending=False, ignore_index=True)
@@ -184,11 +195,11 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
     rows = tuple(
         Row(
             cells=(
-                percent(row["unmatched"]),
+                format_percent(row["unmatched"]),
                 # Both are shares of the time, so what lies between them is percentage points.
                 "" if pd.isna(row["jump"]) else signed_percent(row["jump"]).replace("%", "points"),
                 row_link(row),
-                visible(str(row["branch"])),
+                make_visible(str(row["branch"])),
                 recorded(row["created"]),
                 text,
             )
@@ -197,11 +208,13 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> Table:
     )
     more = len(doubtful) - len(rows)
     about = (
-        f"{len(doubtful):,} of {runs:,} runs: above {percent(LIMIT)}, or {100 * JUMP:.0f} point "
-        f"above the runs before.{f' The {len(rows)} worst are listed.' if more > 0 else ''}"
+        f"{len(doubtful):,} of {runs:,} runs: above {format_percent(LIMIT)}, or {100 * JUMP:.0f} "
+        f"point above the runs before.{f' The {len(rows)} worst are listed.' if more > 0 else ''}"
     )
     data = doubtful.drop(columns=["stands_out", "steps"]).assign(notices=texts)
-    return Table(id="doubts", title=_TITLE, columns=columns, rows=rows, frame=data, about=(about,))
+    return PageTable(
+        id="doubts", title=_TITLE, columns=columns, rows=rows, frame=data, about=(about,)
+    )
 
 
 _TITLE = "Runs of which much is unmatched"
@@ -218,4 +231,4 @@ def _said(notices: Sequence[Notice]) -> str:
     texts = [notice.message for notice in sorted(notices, key=lambda notice: not notice.gap)]
     more = len(texts) - _NOTICES
     end = f" {more} more." if more > 0 else ""
-    return visible(" ".join(texts[:_NOTICES]) + end)
+    return make_visible(" ".join(texts[:_NOTICES]) + end)

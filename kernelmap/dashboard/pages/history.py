@@ -14,8 +14,8 @@ from kernelmap.dashboard.causes import causes_of_run, explained, table, waiting
 from kernelmap.dashboard.filters import axis, chosen, menus, newest
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.present.address import Address
-from kernelmap.present.page import Figure, Page, Section, Waiting
-from kernelmap.present.text import percent, visible
+from kernelmap.present.page import Figure, Page, Section, WaitingNote
+from kernelmap.present.text import format_percent, make_visible
 from kernelmap.store.refs import said
 
 
@@ -24,7 +24,7 @@ def page(address: Address, archive: Archive) -> Page:
 
     def sections() -> Sequence[Section]:
         series, waits = _series(address, archive)
-        whole = "all time" if address.graph is None else f"graph {visible(address.graph)}"
+        whole = "all time" if address.graph is None else f"graph {make_visible(address.graph)}"
         per = series[0].unit if series else "step"
         chart = Figure(
             id="times",
@@ -56,7 +56,7 @@ def _of_limit(series: Sequence[Series], address: Address) -> Sequence[Figure]:
     if address.graph is not None or data.empty or not data["of_limit"].notna().any():
         return ()
     last, shown = newest(address), axis(address)
-    plot = figures.beside(series, "of_limit", percent, last=last, axis=shown, share=True)
+    plot = figures.beside(series, "of_limit", format_percent, last=last, axis=shown, share=True)
     return (
         Figure(
             id="of_limit",
@@ -67,7 +67,7 @@ def _of_limit(series: Sequence[Series], address: Address) -> Sequence[Figure]:
     )
 
 
-def _series(address: Address, archive: Archive) -> tuple[tuple[Series, ...], Waiting | None]:
+def _series(address: Address, archive: Archive) -> tuple[tuple[Series, ...], WaitingNote | None]:
     """The series, at first without the marks that need the calls of all runs."""
     try:
         return chosen(address, archive), None

@@ -25,8 +25,8 @@ from kernelmap.dashboard.pages.item_now import now
 from kernelmap.dashboard.series import Series, data_of
 from kernelmap.errors import KernelmapError
 from kernelmap.present.address import Address
-from kernelmap.present.page import Cell, Figure, Link, Note, Page, Section, Tone, Waiting
-from kernelmap.present.text import percent, visible
+from kernelmap.present.page import Cell, Figure, Link, Note, Page, Section, Tone, WaitingNote
+from kernelmap.present.text import format_percent, make_visible
 
 _NAMELESS = ("An item has a kind (call, op, line or graph) and a key. ",)
 _LOOKED_INTO = 12  # changes of code; each is a comparison of two runs
@@ -34,7 +34,7 @@ _LOOKED_INTO = 12  # changes of code; each is a comparison of two runs
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/item?kind=op&key=aten.mm&branch=main&last=200`."""
-    address = address.but(graph=None)
+    address = address.with_changes(graph=None)
     kind, key, gone = address.kind, address.key, lost(address, archive)
     note = Note(lines=(gone,) if gone else (), tone=Tone.WARNING)
     if kind is None or key is None or rows_of(kind, key) is None:
@@ -47,7 +47,7 @@ def page(address: Address, archive: Archive) -> Page:
             *attempt(lambda: now(address, archive, kind, key)),
         )
     )
-    shown = visible(key.replace("\t", ": "))
+    shown = make_visible(key.replace("\t", ": "))
     return Page(title=f"{kind} {shown}", sections=sections, menus=menus(address, archive))
 
 
@@ -62,7 +62,7 @@ def lost(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
         return None  # the page says what keeps it
     if len(rows):
         return None
-    words = f"No run has the {address.kind} {visible(address.key)!r}. "
+    words = f"No run has the {address.kind} {make_visible(address.key)!r}. "
     return (words, _all(address, address.kind))
 
 
@@ -127,7 +127,7 @@ def _structures(
     # Comparisons on their way are asked for again with the next drawing of the page.
     if waits:
         of = min(len(candidates), _LOOKED_INTO)
-        notes.append(Waiting(what="looking into changes of code", done=of - waits, of=of))
+        notes.append(WaitingNote(what="looking into changes of code", done=of - waits, of=of))
     elif len(candidates) > _LOOKED_INTO:
         more = len(candidates) - _LOOKED_INTO
         words = f"{more} older changes of code were not looked into: they may concern it, too."
@@ -169,7 +169,7 @@ def _charts(
         Figure(
             id="share",
             title=f"Share of the time of a {per}",
-            plot=figures.beside(series, "share", percent, last=last, axis=by, share=True),
+            plot=figures.beside(series, "share", format_percent, last=last, axis=by, share=True),
             data=data[["branch", "run", "share"]],
         ),
         *([_limit(series, data, last, by)] if has_limit else []),
@@ -180,7 +180,7 @@ def _limit(series: Sequence[Series], data: pd.DataFrame, last: int | None, by: s
     return Figure(
         id="of_limit",
         title="Share of the device's limit",
-        plot=figures.beside(series, "of_limit", percent, last=last, axis=by, share=True),
+        plot=figures.beside(series, "of_limit", format_percent, last=last, axis=by, share=True),
         data=data[["branch", "run", "of_limit"]],
         about=("The least time that the device needs for its work, over the time it took.",),
     )
@@ -189,9 +189,9 @@ def _limit(series: Sequence[Series], data: pd.DataFrame, last: int | None, by: s
 def _called(kind: str, key: str, rows: pd.DataFrame) -> str:
     """What the item is called now; a call by the name that it has in the newest run."""
     if kind != "call":
-        return visible(key.replace("\t", ": "))
-    return visible(f"{rows['wrapper'].iloc[-1]} ({key})")
+        return make_visible(key.replace("\t", ": "))
+    return make_visible(f"{rows['wrapper'].iloc[-1]} ({key})")
 
 
 def _all(address: Address, kind: str) -> Link:
-    return Link(f"All {kind}s of the newest run.", address.on("items", kind=kind))
+    return Link(f"All {kind}s of the newest run.", address.on_page("items", kind=kind))

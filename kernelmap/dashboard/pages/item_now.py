@@ -15,12 +15,12 @@ from kernelmap.dashboard.filters import runs_of
 from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import recorded
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.present.address import Address
-from kernelmap.present.page import Cell, Column, Kind, Link, Note, Row, Section, Table
-from kernelmap.present.text import duration, percent, visible
+from kernelmap.present.page import Cell, CellKind, Link, Note, PageColumn, PageTable, Row, Section
+from kernelmap.present.text import format_duration, format_percent, make_visible
 from kernelmap.store.run import Run
-from kernelmap.views.frames import rows as rows_in
+from kernelmap.views.frames import rows_of_frame as rows_in
 from kernelmap.views.rows import Row as TableRow
 from kernelmap.views.rows import name_of_line
 from kernelmap.views.schema import TABLES
@@ -73,8 +73,8 @@ class _There:
         """A text that leads to an item, where there is one."""
         to = item(kind, row)
         if to is None:
-            return visible(text)
-        return Link(visible(text), to.among(self.address))
+            return make_visible(text)
+        return Link(make_visible(text), to.among_runs(self.address))
 
     def links(self, label: str, kind: str, texts: object) -> list[_Line]:
         """A line of links to ops, or to lines given as `file:line`; none without texts."""
@@ -85,13 +85,13 @@ class _There:
             cells += [", "] if at else []
             if kind == "line":
                 record = self.lines.get(text)
-                cells.append(self.link(kind, text, record) if record else visible(text))
+                cells.append(self.link(kind, text, record) if record else make_visible(text))
             else:
                 cells.append(self.link(kind, text, {"name": text}))
         more = len(texts) - _LINKS
         return [(*cells, f", {more} more")] if more > 0 else [tuple(cells)]
 
-    def calls(self, records: Sequence[TableRow], kind: str, key: str) -> Table:
+    def calls(self, records: Sequence[TableRow], kind: str, key: str) -> PageTable:
         """The calls that an op, a line or a graph has time in."""
         # Where the item's rows stand in this run, to find the calls on these lines.
         places = {f"{row['file']}:{row['line']}" for row in records} if kind == "line" else set()
@@ -108,17 +108,17 @@ class _There:
         ids = [row["call"] for row in rows]
         more = len(rows) - _MOST
         whole = "It consists of" if kind == "graph" else "It is part of"
-        return Table(
+        return PageTable(
             id="calls",
-            title=f"{whole} {count(len(rows), 'call')}",
+            title=f"{whole} {format_count(len(rows), 'call')}",
             columns=(
-                Column(name="call", whole=True),
-                Column(name="written as"),
-                Column(name="graph", whole=True),
-                Column(name=f"time a {self.unit}", kind=Kind.NUMBER),
-                Column(name="share", kind=Kind.NUMBER),
-                Column(name=f"launches a {self.unit}", kind=Kind.NUMBER),
-                Column(name="configuration"),
+                PageColumn(name="call", whole=True),
+                PageColumn(name="written as"),
+                PageColumn(name="graph", whole=True),
+                PageColumn(name=f"time a {self.unit}", kind=CellKind.NUMBER),
+                PageColumn(name="share", kind=CellKind.NUMBER),
+                PageColumn(name=f"launches a {self.unit}", kind=CellKind.NUMBER),
+                PageColumn(name="configuration"),
             ),
             rows=tuple(map(self._call, rows[:_MOST])),
             frame=frame[frame["call"].isin(ids)],
@@ -130,13 +130,13 @@ class _There:
         graph = _text(row["graph"])
         return Row(
             cells=(
-                visible(_text(row["call"])),
+                make_visible(_text(row["call"])),
                 self.link("call", _text(row["wrapper"]), row),
                 self.link("graph", graph, row) if graph else "",
-                duration(_float(row["time_ns"]) / self.steps),
-                percent(None if row["share"] is None else _float(row["share"])),
+                format_duration(_float(row["time_ns"]) / self.steps),
+                format_percent(None if row["share"] is None else _float(row["share"])),
                 f"{_float(row['launches']) / self.steps:,.4g}",
-                visible(_text(row["config"])),
+                make_visible(_text(row["config"])),
             )
         )
 
@@ -148,10 +148,13 @@ def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     newer = int((alike["run"] > about["run"]).sum())
     to = Link(str(about["run"]), Address(page="run", run=str(about["run"])))
     when = recorded(about["created"])
-    begin: _Line = ("Run ", to, f" of {visible(str(about['branch']))}, recorded {when} (UTC).")
+    begin: _Line = ("Run ", to, f" of {make_visible(str(about['branch']))}, recorded {when} (UTC).")
     if not newer:
         return begin
-    return (*begin, f" {count(newer, 'newer run')} of the branch lack{'s' * (newer == 1)} it.")
+    return (
+        *begin,
+        f" {format_count(newer, 'newer run')} of the branch lack{'s' * (newer == 1)} it.",
+    )
 
 
 def _numbers(records: Sequence[TableRow], kind: str, about: Mapping[Hashable, object]) -> _Line:
@@ -161,16 +164,16 @@ def _numbers(records: Sequence[TableRow], kind: str, about: Mapping[Hashable, ob
     # The time of a line leaves its backward out; that of an op has it in.
     whole_ns = time_ns + back_ns if kind == "line" else time_ns
     all_ns = float(str(about["time_ns"]))
-    share = f", {percent(whole_ns / steps / all_ns)} of its time" if all_ns else ""
-    parts = [f"{duration(whole_ns / steps)} a {unit}{share}"]
+    share = f", {format_percent(whole_ns / steps / all_ns)} of its time" if all_ns else ""
+    parts = [f"{format_duration(whole_ns / steps)} a {unit}{share}"]
     if back_ns:
-        parts.append(f"{duration(back_ns / steps)} of it in backward graphs")
+        parts.append(f"{format_duration(back_ns / steps)} of it in backward graphs")
     if kind in ("op", "line"):
         most = sum(_float(row["involved_ns"]) for row in records)
-        parts.append(f"all calls it is part of take {duration(most / steps)}")
+        parts.append(f"all calls it is part of take {format_duration(most / steps)}")
     if kind == "op":
         least = sum(_float(row["exclusive_ns"]) for row in records)
-        parts.append(f"those that are it alone {duration(least / steps)}")
+        parts.append(f"those that are it alone {format_duration(least / steps)}")
     return ("; ".join(parts) + ".",)
 
 
@@ -178,24 +181,30 @@ def _of_call(row: TableRow, there: _There) -> list[_Line]:
     graph = _text(row["graph"])
     lines: list[_Line] = [
         (
-            f"Call {visible(_text(row['call']))} of graph ",
+            f"Call {make_visible(_text(row['call']))} of graph ",
             there.link("graph", graph, row),
-            f", written as {visible(_text(row['wrapper']))} ({visible(_text(row['backend']))}).",
+            (
+                f", written as {make_visible(_text(row['wrapper']))} "
+                f"({make_visible(_text(row['backend']))})."
+            ),
         )
     ]
     if row["p50_ns"] is not None and row["p95_ns"] is not None:
-        median, high = duration(_float(row["p50_ns"])), duration(_float(row["p95_ns"]))
+        median, high = (
+            format_duration(_float(row["p50_ns"])),
+            format_duration(_float(row["p95_ns"])),
+        )
         lines.append(
             (f"An invocation takes {median} in the median, {high} at the 95th percentile.",)
         )
     lines += there.links("Ops: ", "op", row["ops"])
     lines += there.links("Lines: ", "line", row["source"])
     if row["config"] is not None:
-        lines.append((f"Configuration: {visible(_text(row['config']))}",))
+        lines.append((f"Configuration: {make_visible(_text(row['config']))}",))
     lines += _listed("Runs as: ", row["device_names"])
     lines += _listed("Computes: ", row["parts"])
     if row["code"] is not None:
-        lines.append((f"Stands in {visible(_text(row['code']))}:{row['line']}",))
+        lines.append((f"Stands in {make_visible(_text(row['code']))}:{row['line']}",))
     return lines
 
 
@@ -203,23 +212,23 @@ def _of_op(row: TableRow, _: _There) -> list[_Line]:
     ran = {"outside": "Ran outside compiled code", "compiled": "In compiled code"}
     origin = ran.get(_text(row["origin"]), "Without an op")
     calls, launches = int(str(row["calls"])), int(str(row["launches"]))
-    charged = f"charged for {count(calls, 'call')} with {count(launches, 'launch')}"
+    charged = f"charged for {format_count(calls, 'call')} with {format_count(launches, 'launch')}"
     return [(f"{origin}: {charged} in all.",)]
 
 
 def _of_line(row: TableRow, _: _There) -> list[_Line]:
     if row["line"] is None and row["code"] is not None:
-        return [(f"Ran {visible(name_of_line(row))}; which statements did is not recorded.",)]
+        return [(f"Ran {make_visible(name_of_line(row))}; which statements did is not recorded.",)]
     if row["line"] is None:
         return []
-    return [(f"Stands in {visible(_text(row['file']))}:{row['line']}.",)]
+    return [(f"Stands in {make_visible(_text(row['file']))}:{row['line']}.",)]
 
 
 def _of_graph(row: TableRow, _: _There) -> list[_Line]:
     said = [(name.replace("_", " "), row[name]) for name in _OF_GRAPH if row[name] is not None]
-    facts: list[_Line] = [(f"{name}: {visible(str(value))}",) for name, value in said]
-    ran = f"{count(int(str(row['invocations'])), 'invocation')}"
-    mean = "" if row["mean_ns"] is None else f", {duration(_float(row['mean_ns']))} each"
+    facts: list[_Line] = [(f"{name}: {make_visible(str(value))}",) for name, value in said]
+    ran = f"{format_count(int(str(row['invocations'])), 'invocation')}"
+    mean = "" if row["mean_ns"] is None else f", {format_duration(_float(row['mean_ns']))} each"
     return [(f"{ran}{mean}.",), *facts, *_listed("Graph breaks: ", row["graph_breaks"])]
 
 
@@ -231,7 +240,7 @@ def _listed(label: str, texts: object) -> list[_Line]:
         return []
     more = len(texts) - _LINKS
     end = f"; {more} more" if more > 0 else ""
-    return [(label + "; ".join(map(visible, texts[:_LINKS])) + end,)]
+    return [(label + "; ".join(map(make_visible, texts[:_LINKS])) + end,)]
 
 
 def _rows(run: Run, table: str) -> list[TableRow]:

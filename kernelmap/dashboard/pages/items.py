@@ -15,22 +15,28 @@ from kernelmap.dashboard.filters import runs_of, which_runs
 from kernelmap.dashboard.items import PAGE, TABLES, Level, levels, runs_before, taken
 from kernelmap.dashboard.listed import paged, row_link
 from kernelmap.errors import UsageError
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
     Cell,
-    Column,
+    CellKind,
     Field,
     Form,
-    Kind,
     Link,
     Menu,
     Page,
+    PageColumn,
+    PageTable,
     Row,
     Section,
-    Table,
 )
-from kernelmap.present.text import duration, percent, signed, signed_percent, visible
+from kernelmap.present.text import (
+    format_duration,
+    format_percent,
+    format_signed,
+    make_visible,
+    signed_percent,
+)
 
 KINDS = ("op", "call", "line", "graph")
 _BACK = (1, 5, 20, 100, 500)
@@ -40,10 +46,10 @@ _ORDERS = ("time", "change")
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/items?kind=call&find=softmax&branch=main&last=20`."""
-    address = address.but(graph=None)
+    address = address.with_changes(graph=None)
     kind = address.kind if address.kind is not None and address.kind in TABLES else KINDS[0]
     form = Form(
-        to=address.but(find=None, at=None, kind=kind),
+        to=address.with_changes(find=None, at=None, kind=kind),
         fields=(Field(name="find", label="name, op, file or code", value=address.find or ""),),
         button="Find",
     )
@@ -92,23 +98,25 @@ def _shown(
         wanted.sort(key=lambda item: -abs(item.change_ns))
     part, pages = paged(address, len(wanted))
     whole_ns = float(newest["time_ns"])
-    against = f"; changes are against the level {count(back, 'run')} before." if back else "."
+    against = (
+        f"; changes are against the level {format_count(back, 'run')} before." if back else "."
+    )
     about: tuple[Cell, ...] = (
         "Newest run: ",
         row_link(newest.to_dict()),
-        f" of {visible(str(newest['branch']))}{against}",
+        f" of {make_visible(str(newest['branch']))}{against}",
     )
     unit = str(newest["unit"])
-    table = Table(
+    table = PageTable(
         id="items",
-        title=f"{count(len(wanted), kind)}{'' if not address.find else ' found'}",
+        title=f"{format_count(len(wanted), kind)}{'' if not address.find else ' found'}",
         columns=(
-            Column(name=kind, kind=Kind.NAME),
-            *(Column(name=name, whole=name != "ops") for name in _WHERE[kind]),
-            Column(name=f"time a {unit}", kind=Kind.NUMBER),
-            Column(name="share", kind=Kind.NUMBER),
-            Column(name="change", kind=Kind.NUMBER),
-            Column(name=f"change a {unit}", kind=Kind.NUMBER),
+            PageColumn(name=kind, kind=CellKind.NAME),
+            *(PageColumn(name=name, whole=name != "ops") for name in _WHERE[kind]),
+            PageColumn(name=f"time a {unit}", kind=CellKind.NUMBER),
+            PageColumn(name="share", kind=CellKind.NUMBER),
+            PageColumn(name="change", kind=CellKind.NUMBER),
+            PageColumn(name=f"change a {unit}", kind=CellKind.NUMBER),
         ),
         rows=tuple(_row(item, address, kind, whole_ns, compared=back > 0) for item in wanted[part]),
         frame=_data(wanted, kind, whole_ns),
@@ -125,21 +133,21 @@ def _where(row: dict[str, object], kind: str) -> tuple[str, ...]:
     if kind == "call":
         ops = row["ops"]
         listed = ", ".join(ops) if isinstance(ops, list) else ""
-        return (visible(str(row["call"] or "")), visible(listed))
+        return (make_visible(str(row["call"] or "")), make_visible(listed))
     name = {"op": "origin", "graph": "kind"}.get(kind)
-    return () if name is None else (visible(str(row[name] or "")),)
+    return () if name is None else (make_visible(str(row[name] or "")),)
 
 
 def _row(level: Level, address: Address, kind: str, whole_ns: float, *, compared: bool) -> Row:
-    name = visible(level.item.name)
-    to = Address(page=PAGE, kind=kind, key=level.item.key).among(address)
+    name = make_visible(level.item.name)
+    to = Address(page=PAGE, kind=kind, key=level.item.key).among_runs(address)
     now = level.now_ns
     return Row(
         cells=(
             name if level.item.key is None else Link(name, to),
             *_where(dict(level.item.row), kind),
-            "" if now is None else duration(now),
-            "" if now is None or not whole_ns else percent(now / whole_ns),
+            "" if now is None else format_duration(now),
+            "" if now is None or not whole_ns else format_percent(now / whole_ns),
             *_change(level, compared=compared),
         ),
         dim=now is None,
@@ -149,7 +157,7 @@ def _row(level: Level, address: Address, kind: str, whole_ns: float, *, compared
 def _change(level: Level, *, compared: bool) -> tuple[str, str]:
     if not compared:
         return "", ""
-    change = signed(level.change_ns)
+    change = format_signed(level.change_ns)
     if level.now_ns is None:
         return "gone", change
     if level.before_ns is None:
@@ -191,9 +199,9 @@ def _is_wanted(level: Level, find: str | None) -> bool:
 
 
 def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
-    kinds = tuple(Link(f"{name}s", address.but(kind=name, at=None)) for name in KINDS)
+    kinds = tuple(Link(f"{name}s", address.with_changes(kind=name, at=None)) for name in KINDS)
     by = address.by if address.by in _ORDERS else _ORDERS[0]
-    orders = tuple(Link(order, address.but(by=order, at=None)) for order in _ORDERS)
+    orders = tuple(Link(order, address.with_changes(by=order, at=None)) for order in _ORDERS)
     return (
         Menu(label="of", chosen=f"{kind}s", options=kinds),
         Menu(label="by", chosen=by, options=orders),
@@ -202,7 +210,10 @@ def _menus(address: Address, kind: str) -> tuple[Menu, ...]:
 
 def _runs_menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
     """Which runs, and how far back the level lies."""
-    kept = which_runs(address.but(at=None), archive)
-    options = tuple(Link(f"{count(back, 'run')} before", address.but(last=back)) for back in _BACK)
-    chosen = f"{count(address.last or _USUAL, 'run')} before"
+    kept = which_runs(address.with_changes(at=None), archive)
+    options = tuple(
+        Link(f"{format_count(back, 'run')} before", address.with_changes(last=back))
+        for back in _BACK
+    )
+    chosen = f"{format_count(address.last or _USUAL, 'run')} before"
     return (*kept, Menu(label="against", chosen=chosen, options=options))

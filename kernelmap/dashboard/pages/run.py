@@ -27,14 +27,13 @@ from kernelmap.dashboard.listed import (
 )
 from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
-from kernelmap.model.notices import count
-from kernelmap.outputs.figures import figure
+from kernelmap.model.notices import format_count
+from kernelmap.outputs.figures import draw_figure
 from kernelmap.present.address import REPORT, Address
 from kernelmap.present.columns import VIEWS
 from kernelmap.present.page import (
     Cell,
     Cells,
-    Column,
     Field,
     Figure,
     Form,
@@ -42,14 +41,15 @@ from kernelmap.present.page import (
     Menu,
     Note,
     Page,
+    PageColumn,
+    PageTable,
     Row,
     Section,
-    Table,
     Tone,
 )
-from kernelmap.present.result import facts as window_facts
-from kernelmap.present.result import sums, table
-from kernelmap.present.text import duration, visible
+from kernelmap.present.result import facts_of_window as window_facts
+from kernelmap.present.result import sums_of_ledger, table_of_result
+from kernelmap.present.text import format_duration, make_visible
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import device
 from kernelmap.store.run import Run
@@ -65,8 +65,8 @@ def page(address: Address, archive: Archive) -> Page:
         listed = named(address.run or "latest", archive)
     except UsageError as error:
         return Page(title="Run", sections=(sorry(error),))
-    now = address.but(run=listed.id)
-    options = tuple(Link(word, now.but(by=word, at=None)) for word in TABLES_SHOWN)
+    now = address.with_changes(run=listed.id)
+    options = tuple(Link(word, now.with_changes(by=word, at=None)) for word in TABLES_SHOWN)
     return Page(
         title="Run",
         sections=(
@@ -98,7 +98,7 @@ def _around(listed: Listed, archive: Archive) -> Section:
     taken = time(listed.facts)
     if around.older is not None:
         taken += f", {change_of_time(around.older, listed)} against the run before"
-    return Note(title=visible(listed.facts.name or listed.id), lines=((taken,), tuple(line)))
+    return Note(title=make_visible(listed.facts.name or listed.id), lines=((taken,), tuple(line)))
 
 
 def _content(now: Address, archive: Archive) -> Sequence[Section]:
@@ -106,9 +106,9 @@ def _content(now: Address, archive: Archive) -> Sequence[Section]:
     ledger = Figure(
         id="ledger",
         title="How sure the times are",
-        plot=figure(run.tables, "ledger"),
+        plot=draw_figure(run.tables, "ledger"),
         data=run.tables.frame("ledger"),
-        about=tuple(total.text for total in sums(run.summary)),
+        about=tuple(total.text for total in sums_of_ledger(run.summary)),
     )
     return [ledger, _table(now, run), _compare_form(now)]
 
@@ -121,10 +121,10 @@ def _compare_form(now: Address) -> Form:
     )
 
 
-def _table(now: Address, run: Run) -> Table:
+def _table(now: Address, run: Run) -> PageTable:
     by = _by(now)
     place, about = paged(now, len(run.tables.frame(BY[by])))
-    shown = table(run.tables, by, place, link=lambda row, title: _title(by, row, title))
+    shown = table_of_result(run.tables, by, place, link=lambda row, title: _title(by, row, title))
     side = run.summary.side.upper()
     return replace(shown, title=f"{side} time by {VIEWS[BY[by]].noun}", about=about)
 
@@ -139,13 +139,13 @@ def _title(by: str, row: Record, title: str) -> Cells:
 _NAMED = 12  # inputs, and notices
 
 
-def facts_table(run: Listed, archive: Archive) -> Table:
+def facts_table(run: Listed, archive: Archive) -> PageTable:
     """Code, machine, window, time and inputs, a row each; the data has every known fact."""
     facts = [(name, cells) for name, cells in _facts(run, archive) if cells]
-    return Table(
+    return PageTable(
         id="facts",
         title="What ran",
-        columns=(Column(name="fact"), Column(name="")),
+        columns=(PageColumn(name="fact"), PageColumn(name="")),
         rows=tuple(Row(cells=fact) for fact in facts),
         frame=pd.DataFrame(_data(run), columns=["fact", "value"]),
         ordered=True,
@@ -157,7 +157,7 @@ def notices(run: Listed) -> tuple[Section, ...]:
     kept = run.facts.notices
     if not kept:
         return ()
-    lines = [(visible(notice.text),) for notice in kept[:_NAMED]]
+    lines = [(make_visible(notice.text),) for notice in kept[:_NAMED]]
     if len(kept) > _NAMED:
         lines.append((f"{len(kept) - _NAMED} more: `kernelmap runs show {run.id}`.",))
     tone = Tone.WARNING if any(notice.gap for notice in kept) else Tone.DIM
@@ -168,7 +168,7 @@ def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
     facts, window = run.facts, run.facts.window
     changed = " with changes that it lacks" if facts.changed else ""
     commit = facts.commit or ""
-    shown = archive.project.commit(visible(commit), commit)
+    shown = archive.project.commit(make_visible(commit), commit)
     at = (" · commit ", shown, changed) if commit else ()
     # The branch leads to its history on this device.
     history = Link(branch(facts), Address(branch=facts.branch, gpu=device(facts)))
@@ -176,11 +176,11 @@ def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
     yield "branch", (history, *at)
     yield "tags", tag_cells(run, archive)
     versions = [
-        f"{name} {visible(value)}"
+        f"{name} {make_visible(value)}"
         for name in ("torch", "triton", "cuda", "rocm")
         if (value := getattr(facts, name)) is not None
     ]
-    yield "machine", " · ".join([visible(device(facts)), *versions])
+    yield "machine", " · ".join([make_visible(device(facts)), *versions])
     if facts.fleet is not None:
         of_all = Link(
             f"{facts.fleet.read:,} of {facts.fleet.expected:,}, {facts.fleet.slow:,} slow",
@@ -188,11 +188,16 @@ def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
         )
         yield "ranks", (of_all, f"; all else is of rank {facts.fleet.reference}, the median one")
     yield "window", " · ".join(window_facts(window))
-    whole = f"{duration(window.total_ns)} in all, {duration(window.busy_ns)} of it busy"
+    whole = (
+        f"{format_duration(window.total_ns)} in all, {format_duration(window.busy_ns)} of it busy"
+    )
     yield "time", f"{time(facts)} · {whole}" if window.steps else whole
-    names = [visible(source.name) for source in facts.inputs[:_NAMED]]
+    names = [make_visible(source.name) for source in facts.inputs[:_NAMED]]
     more = len(facts.inputs) - len(names)
-    yield "made from", ", ".join([*names, *([f"{count(more, 'more file')}"] if more else [])])
+    yield (
+        "made from",
+        ", ".join([*names, *([f"{format_count(more, 'more file')}"] if more else [])]),
+    )
 
 
 def _data(run: Listed) -> Iterator[tuple[str, object]]:

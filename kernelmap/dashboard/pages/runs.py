@@ -25,42 +25,42 @@ from kernelmap.dashboard.listed import (
 from kernelmap.dashboard.series import NO_BRANCH, recorded, runs_frame
 from kernelmap.present.address import Address
 from kernelmap.present.page import (
-    Column,
+    CellKind,
     Field,
     Form,
-    Kind,
     Link,
     Menu,
     Page,
+    PageColumn,
+    PageTable,
     Row,
     Section,
-    Table,
-    filled,
+    drop_empty_columns,
 )
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 from kernelmap.store.facts import RunFacts
 from kernelmap.store.listing import Listed
 from kernelmap.store.refs import bearing, device
 
 _ALL = "all"
 _COLUMNS = (
-    Column(name="run", whole=True),
-    Column(name="recorded (UTC)", whole=True),
-    Column(name="branch"),
-    Column(name="commit"),
-    Column(name="name"),
-    Column(name="tags"),
-    Column(name="device", whole=True),
-    Column(name="time", kind=Kind.NUMBER),
-    Column(name="exact", kind=Kind.NUMBER),
-    Column(name="the one before", whole=True),
+    PageColumn(name="run", whole=True),
+    PageColumn(name="recorded (UTC)", whole=True),
+    PageColumn(name="branch"),
+    PageColumn(name="commit"),
+    PageColumn(name="name"),
+    PageColumn(name="tags"),
+    PageColumn(name="device", whole=True),
+    PageColumn(name="time", kind=CellKind.NUMBER),
+    PageColumn(name="exact", kind=CellKind.NUMBER),
+    PageColumn(name="the one before", whole=True),
 )
 
 
 def page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/runs?find=nightly&branch=main&gpu=…&at=2`."""
     form = Form(
-        to=Address(page="runs").among(address),
+        to=Address(page="runs").among_runs(address),
         fields=(
             Field(
                 name="find",
@@ -82,7 +82,7 @@ def _menus(address: Address, archive: Archive) -> tuple[Menu, ...]:
     return (
         _menu("branch", address, address.branch, (_branch(run.facts) for run in every)),
         _menu("device", address, address.gpu, (device(run.facts) for run in every), field="gpu"),
-        *tag_menus(address.but(at=None), archive),
+        *tag_menus(address.with_changes(at=None), archive),
     )
 
 
@@ -95,12 +95,12 @@ def _menu(
     field: str | None = None,
 ) -> Menu:
     field = field or label
-    options = [Link(_ALL, address.but(**{field: None, "at": None}))]
+    options = [Link(_ALL, address.with_changes(**{field: None, "at": None}))]
     options += [
-        Link(visible(value), address.but(**{field: value, "at": None}))
+        Link(make_visible(value), address.with_changes(**{field: value, "at": None}))
         for value in dict.fromkeys(values)
     ]
-    return Menu(label=label, chosen=visible(now or _ALL), options=tuple(options))
+    return Menu(label=label, chosen=make_visible(now or _ALL), options=tuple(options))
 
 
 def _sections(address: Address, archive: Archive) -> Sequence[Section]:
@@ -116,10 +116,10 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     key = ("runs page", snapshot.generation, address.find, *address.choice)
     listed, data, before = archive.ask(key, "looking for runs", work)
     shown, about = paged(address, len(listed))
-    columns, rows = filled(
+    columns, rows = drop_empty_columns(
         _COLUMNS, [_row(run, before.get(run.id), archive) for run in listed[shown]]
     )
-    table = Table(
+    table = PageTable(
         id="runs",
         title=f"{len(listed):,} of {len(every):,} runs, newest first",
         columns=columns,
@@ -139,9 +139,9 @@ def _row(run: Listed, before: Listed | None, archive: Archive) -> Row:
             recorded(facts.created),
             branch(facts),
             commit_link(facts, archive),
-            visible(facts.name or ""),
+            make_visible(facts.name or ""),
             tag_cells(run, archive),
-            visible(device(facts)),
+            make_visible(device(facts)),
             time(facts),
             exact(facts),
             "" if before is None else against(before, run, "compare with it"),

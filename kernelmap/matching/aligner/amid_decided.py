@@ -18,17 +18,17 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.matching.aligner.decisions import SURE, Decisions, decisions_of
-from kernelmap.matching.aligner.learning import Learner, decoded
+from kernelmap.matching.aligner.learning import Learner, decode_all
 from kernelmap.matching.aligner.measured import amid_tuned, measured_words
-from kernelmap.matching.aligner.pinned import pinned
+from kernelmap.matching.aligner.pinned import pin_references
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED, LaunchSequence, Tokens, tokens_of
-from kernelmap.matching.context.decided import Decided, Matched, candidates
+from kernelmap.matching.context.decided import Decided, Matched, decide_candidates
 from kernelmap.matching.context.launch_order import LaunchOrder, in_launch_order, nodes_of_graphs
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.names.expectations import suits
+from kernelmap.matching.names.expectations import may_launch_family
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import Bool, Int
 
 _AROUND = 200
@@ -39,23 +39,23 @@ _INTERRUPTED = 0.1
 """Share of invocations amid which other threads launch, from which on threads are apart."""
 
 
-def decide(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
+def place_lost_launches(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
     """Decide the launches of the mask `lost` that lie amid decided ones."""
     # Graphs of library calls alone count as well: decided launches around say that they ran.
     sites = sites_of(context.program, shown=range(len(context.program.graphs)))
     if not len(sites):
         return
-    pins = _Pins.of(context, matched, sites, lost)
-    windows = list(_windows(context, matched, lost, pins))
+    pins = _Pins.read_from(context, matched, sites, lost)
+    windows = list(_iter_windows_with_losses(context, matched, lost, pins))
     if not windows:
         return
-    tokens = tokens_of(pinned(context.trace.launches, ()).shown, windows, sites, pins.site)
+    tokens = tokens_of(pin_references(context.trace.launches, ()).shown, windows, sites, pins.site)
     measured = measured_words(tokens, sites) | np.isin(tokens.words, pins.tuned)
-    model = Learner(sites, tokens, measured, doubt=_NEVER).learned()
-    decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+    model = Learner(sites, tokens, measured, doubt=_NEVER).learn_model()
+    decisions = decisions_of(decode_all(model, tokens, sites), model, tokens, sites)
     for sequence, decided in zip(tokens.sequences, decisions, strict=True):
-        reading = _Reading(context, matched, tokens, sites, sequence, decided)
-        yield from reading.decisions(lost)
+        reading = _WindowReading(context, matched, tokens, sites, sequence, decided)
+        yield from reading.iter_decisions(lost)
 
 
 class _Pins(Struct, frozen=True, kw_only=True):
@@ -72,7 +72,7 @@ class _Pins(Struct, frozen=True, kw_only=True):
     skipped: Bool
 
     @classmethod
-    def of(cls, context: MatchContext, matched: Matched, sites: Sites, lost: Bool) -> _Pins:
+    def read_from(cls, context: MatchContext, matched: Matched, sites: Sites, lost: Bool) -> _Pins:
         """The pins of all launches."""
         launches = context.trace.launches
         # (calls + 1,): the last row answers for call -1.
@@ -111,13 +111,13 @@ class _Pins(Struct, frozen=True, kw_only=True):
         )
 
 
-def _sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator[Int]:
+def _iter_process_sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator[Int]:
     """All launches but replays in launch order: per process, or thread where they interleave."""
     mask = ~pins.skipped & ~context.host.replayed
     launches = context.trace.launches
     for rows in in_launch_order(context, mask, by="process"):
         sequences: Iterable[Int] = (rows,)
-        if _interleave(context, matched, rows[pins.site[rows] >= 0], rows):
+        if _do_threads_interleave(context, matched, rows[pins.site[rows] >= 0], rows):
             in_process = np.zeros(len(mask), dtype=bool)
             in_process[rows] = True
             sequences = in_launch_order(context, in_process, by="thread")
@@ -128,7 +128,7 @@ def _sequences(context: MatchContext, matched: Matched, pins: _Pins) -> Iterator
             ]
 
 
-def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int) -> bool:
+def _do_threads_interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int) -> bool:
     """Whether invocations are interrupted by launches of other threads; `rows` in launch order."""
     launches, apis = context.trace.launches, context.trace.apis
     # Only launches with an api call have a known thread: `place` counts them in launch order,
@@ -140,7 +140,7 @@ def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int)
     pinned = pinned[place[pinned] >= 0]
     graph = context.program.graph_of_call[matched.call[pinned]]
     # One number per graph, invocation and thread, over the pinned launches.
-    invocation = paired(graph, matched.invocation[pinned], apis.thread[launches.api[pinned]])
+    invocation = pair_columns(graph, matched.invocation[pinned], apis.thread[launches.api[pinned]])
     if not len(pinned) or (thread == thread[0]).all():
         return False
     # Columns over invocations: the places of their first and last pinned launch, and how many
@@ -158,12 +158,12 @@ def _interleave(context: MatchContext, matched: Matched, pinned: Int, rows: Int)
     return bool(np.count_nonzero(others) > _INTERRUPTED * len(one))
 
 
-def _windows(
+def _iter_windows_with_losses(
     context: MatchContext, matched: Matched, lost: Bool, pins: _Pins
 ) -> Iterator[LaunchOrder]:
     """From one pinned generated kernel to the next where launches were lost; replayed graphs."""
     launches = context.trace.launches
-    for rows in _sequences(context, matched, pins):
+    for rows in _iter_process_sequences(context, matched, pins):
         places = np.flatnonzero(lost[rows])
         if not len(places):
             continue
@@ -186,7 +186,7 @@ def _windows(
             yield LaunchOrder(order.rows[kept], order.copies[:, kept], whole=True)
 
 
-class _Reading(Struct, frozen=True):
+class _WindowReading(Struct, frozen=True):
     """One window as the model reads it: `decided` are its decisions, parallel to `sequence`."""
 
     context: MatchContext
@@ -196,7 +196,7 @@ class _Reading(Struct, frozen=True):
     sequence: LaunchSequence
     decided: Decisions
 
-    def decisions(self, lost: Bool) -> Iterator[Decided]:
+    def iter_decisions(self, lost: Bool) -> Iterator[Decided]:
         """Decisions about the launches of the mask `lost`."""
         named = self.tokens.word[self.sequence.token] >= 0
         for place in np.flatnonzero(lost[self.sequence.order.rows]).tolist():
@@ -206,14 +206,14 @@ class _Reading(Struct, frozen=True):
             likely = self.decided.posterior[place] >= SURE
             if self.decided.site[place] < 0:
                 # The model takes it for no call's launch: a benchmark, if it lies amid benchmarks.
-                tuned = likely and self._tells(place)
+                tuned = likely and self._has_telling_name(place)
                 if tuned and amid_tuned(self.sequence, place, self.tokens):
                     yield Decided(rows[shown], Confidence.OUTSIDE, reason=Reason.AUTOTUNE)
                 elif named[place] and likely:
                     # Its name alone would make a call of it.
                     yield Decided(rows[shown], Confidence.UNKNOWN, reason=Reason.NO_PLACE)
                 continue
-            invocation = self._invocation(place)
+            invocation = self._find_invocation(place)
             if invocation is None:
                 continue
             graph, numbers = invocation
@@ -221,10 +221,10 @@ class _Reading(Struct, frozen=True):
             sure = bool(likely and (self._is_inside(place) or self.decided.sure[place]))
             # Its place alone makes a copy no product.
             family = self.tokens.family[self.sequence.token[place]]
-            sure &= suits(self.sites.target[self.decided.site[place]], family)
-            calls = self._calls(place, graph, sure=sure)
+            sure &= may_launch_family(self.sites.target[self.decided.site[place]], family)
+            calls = self._find_possible_calls(place, graph, sure=sure)
             row = int(rows[shown][0])
-            if not self._agrees(row, calls):
+            if not self._agrees_with_host_range(row, calls):
                 continue
             if sure and len(calls) == 1:
                 yield Decided(
@@ -236,14 +236,14 @@ class _Reading(Struct, frozen=True):
                 )
             elif len(calls) > 1 and not self._standing_for(row):
                 reason = self.context.why_several(row, calls)
-                yield candidates(rows[shown], calls, reason)
+                yield decide_candidates(rows[shown], calls, reason)
 
-    def _tells(self, place: int) -> bool:
+    def _has_telling_name(self, place: int) -> bool:
         """Whether the name of a launch is not that of several calls: benchmarks look alike."""
         word = int(self.tokens.word[self.sequence.token[place]])
         return word < 0 or sum(self.tokens.words[word] in names for names in self.sites.names) == 1
 
-    def _invocation(self, place: int) -> tuple[int, Int] | None:
+    def _find_invocation(self, place: int) -> tuple[int, Int] | None:
         """Graph and number of the invocation around a launch, for each time it ran; None if open.
 
         It has to have launches that are decided: which invocation it is, they say.
@@ -276,9 +276,9 @@ class _Reading(Struct, frozen=True):
     def _standing_for(self, row: int) -> tuple[int, ...]:
         """The calls that the host range around a launch may stand for, none without one."""
         around = int(self.context.top[row])
-        return self.context.decisions.calls(around) if around >= 0 else ()
+        return self.context.decisions.calls_of_range(around) if around >= 0 else ()
 
-    def _agrees(self, row: int, calls: tuple[int, ...]) -> bool:
+    def _agrees_with_host_range(self, row: int, calls: tuple[int, ...]) -> bool:
         """Whether the host range around a launch, if there is one, lets it be of all of `calls`.
 
         It may stand for some; others of its invocation must not have a range of their own.
@@ -295,7 +295,7 @@ class _Reading(Struct, frozen=True):
         process = int(context.trace.ranges.process[around])
         return context.calls_with_ranges.isdisjoint((process, number, call) for call in calls)
 
-    def _calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
+    def _find_possible_calls(self, place: int, graph: int, *, sure: bool) -> tuple[int, ...]:
         """The calls that a launch in an invocation of `graph` may be of; one where that is sure."""
         one = (int(self.decided.site[place]),) if sure else ()
         candidate_calls: list[int] = []

@@ -35,7 +35,7 @@ _SOME = 6
 _Pattern = tuple[int, ...]
 
 
-def believed(
+def drop_unbelievable_invocations(
     sequences: Sequence[LaunchSequence],
     decisions: Sequence[Decisions],
     tokens: Tokens,
@@ -44,13 +44,13 @@ def believed(
 ) -> list[Decisions]:
     """`decisions` without the invocations that are not what they seem."""
     patterns = [
-        _patterns(sequence, decided, tokens, sites)
+        _find_lacking_sites(sequence, decided, tokens, sites)
         for sequence, decided in zip(sequences, decisions, strict=True)
     ]
     # Where many launches bear names of the code and are in no invocation, code that was not given
     # runs the same kernels, and each invocation that lacks something is more likely that code.
     strange = sum(
-        int(_stray(sequence, decided, tokens).sum()) * sequence.times
+        int(_is_stray_launch(sequence, decided, tokens).sum()) * sequence.times
         for sequence, decided in zip(sequences, decisions, strict=True)
     )
     other = strange > _STRANGE * tokens.count[tokens.word >= 0].sum()
@@ -61,11 +61,11 @@ def believed(
     # All invocations are counted before any is judged.
     for sequence, decided, runs in zip(sequences, decisions, patterns, strict=True):
         for of, (pattern, cut, shown) in zip(decided.of_run.tolist(), runs, strict=True):
-            usual.count(of, pattern, shown, cut=cut, times=sequence.times)
+            usual.count_invocation(of, pattern, shown, cut=cut, times=sequence.times)
     doubted = [
         np.array(
             [
-                not usual.explains(of, pattern, shown)
+                not usual.is_explained_by_losses(of, pattern, shown)
                 for of, (pattern, _, shown) in zip(decided.of_run.tolist(), runs, strict=True)
             ],
             dtype=bool,
@@ -73,7 +73,7 @@ def believed(
         for decided, runs in zip(decisions, patterns, strict=True)
     ]
     return [
-        _without(decided, bad) if bad.any() else decided
+        _drop_runs(decided, bad) if bad.any() else decided
         for decided, bad in zip(decisions, doubted, strict=True)
     ]
 
@@ -93,7 +93,9 @@ class _Usual(Struct, kw_only=True):
     lacked: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
     alone: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
 
-    def count(self, of: int, pattern: _Pattern, shown: int, *, cut: bool, times: int) -> None:
+    def count_invocation(
+        self, of: int, pattern: _Pattern, shown: int, *, cut: bool, times: int
+    ) -> None:
         """Take note of an invocation; of one that is cut off, only if it lacks something."""
         # Library work alone says nothing of what invocations lack.
         if (cut and not pattern) or (pattern and not shown):
@@ -104,7 +106,7 @@ class _Usual(Struct, kw_only=True):
         if len(pattern) == 1:
             self.alone[of, pattern[0]] += times
 
-    def explains(self, of: int, pattern: _Pattern, shown: int) -> bool:
+    def is_explained_by_losses(self, of: int, pattern: _Pattern, shown: int) -> bool:
         """Whether an invocation that shows so many kernels lacks no more than losses explain."""
         need = self.need[of]
         # No kernel has to run at all; or nothing is lacking, and whole invocations were seen.
@@ -125,14 +127,14 @@ class _Usual(Struct, kw_only=True):
         return few and max(alike[of, site] for site in pattern) <= rare
 
 
-def _patterns(
+def _find_lacking_sites(
     sequence: LaunchSequence, decided: Decisions, tokens: Tokens, sites: Sites
 ) -> list[tuple[_Pattern, bool, int]]:
     """Per run: the sites that it lacks, -1 for strange code; if it was cut; how many it shows."""
     sure = np.flatnonzero(sites.generated & sites.certain)
     # Kernels of other compiled code, and launches under names of the code in no invocation:
     # `strange[i]` counts those before launch i.
-    foreign = tokens.foreign[sequence.token] | _stray(sequence, decided, tokens)
+    foreign = tokens.foreign[sequence.token] | _is_stray_launch(sequence, decided, tokens)
     strange = np.concatenate([[0], np.cumsum(foreign)])
     placed = np.flatnonzero(decided.run >= 0)
     # The first and the last launch under a name of the code: an invocation there may be cut off.
@@ -169,12 +171,12 @@ def _patterns(
     return patterns
 
 
-def _stray(sequence: LaunchSequence, decided: Decisions, tokens: Tokens) -> Bool:
+def _is_stray_launch(sequence: LaunchSequence, decided: Decisions, tokens: Tokens) -> Bool:
     """Launches under names of the code that no call of it launched."""
     return np.asarray((tokens.word[sequence.token] >= 0) & (decided.run < 0) & ~decided.measured)
 
 
-def _without(decided: Decisions, bad: Bool) -> Decisions:
+def _drop_runs(decided: Decisions, bad: Bool) -> Decisions:
     """`decided` without the runs that are `bad`."""
     # The last value answers for run -1, the launches outside of any.
     gone = np.append(bad, False)[decided.run]

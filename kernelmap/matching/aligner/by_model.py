@@ -13,17 +13,17 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.matching.aligner.beliefs import believed
+from kernelmap.matching.aligner.beliefs import drop_unbelievable_invocations
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
-from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, decoded
+from kernelmap.matching.aligner.learning import Learner, Model, Unlearned, decode_all
 from kernelmap.matching.aligner.measured import measured_words
 from kernelmap.matching.aligner.mixed import mixed_decisions
-from kernelmap.matching.aligner.pinned import Pinned, pinned
+from kernelmap.matching.aligner.pinned import Pinned, pin_references
 from kernelmap.matching.aligner.segments import members_of
 from kernelmap.matching.aligner.sites import Sites, sites_of
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens, tokens_of
-from kernelmap.matching.context.decided import Decided, Matched, Noted, candidates
-from kernelmap.matching.context.invocations import following, number_of_range
+from kernelmap.matching.context.decided import Decided, Matched, Noted, decide_candidates
+from kernelmap.matching.context.invocations import next_numbers, number_of_range
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import NONE, Activity, Confidence, Method, Reason
@@ -34,7 +34,7 @@ _LEAST = 2
 """Launches under names of the code that have an order."""
 
 
-class Placed(Struct, frozen=True, kw_only=True):
+class PlacedByOrder(Struct, frozen=True, kw_only=True):
     """Launch sequences in tokens, and the decisions about each, in their order.
 
     `all_decisions` are those with the invocations that are not believed.
@@ -57,19 +57,19 @@ class Agreed(Struct, frozen=True):
     member: Int
 
 
-def placed(
+def place_by_order(
     context: MatchContext,
     sequences: Sequence[LaunchOrder],
     references: Sequence[LearntSequence],
     call: Int,
-) -> Placed | None:
+) -> PlacedByOrder | None:
     """Place the launches of `sequences` by their order; None where no code may have run in them.
 
     The model learns from `references`, too: what other runs launched for the calls of the program.
     `call` is that of each launch, as far as it is known already, -1 elsewhere; (launches,).
     """
     launches = context.trace.launches
-    taught = pinned(launches, references)
+    taught = pin_references(launches, references)
     # Columns over the launches of the trace, then over those of references.
     known_call = np.concatenate([call, taught.call])
     # Graphs that a reference shows have sites even if they launch libraries alone.
@@ -86,7 +86,7 @@ def placed(
     # Tokens are numbered for both, but only the sequences of the trace are placed.
     tokens = replace(every, sequences=every.sequences[: len(kept)])
     others = every.sequences[len(kept) :]
-    model, all_decisions, decisions = _read(tokens, tokens, others, sites)
+    model, all_decisions, decisions = _learn_and_decide(tokens, tokens, others, sites)
     # A replayed graph in which an invocation is not believed is other code, and has taught the
     # model its launches as habits of calls: the model is learned once more without it.
     doubted = [
@@ -94,18 +94,20 @@ def placed(
         for sequence, one, other in zip(tokens.sequences, all_decisions, decisions, strict=True)
     ]
     if any(doubted):
-        training = _without(tokens, doubted)
-        _, all_decisions, decisions = _read(tokens, training, others, sites, model.unlearned)
+        training = _drop_doubted_sequences(tokens, doubted)
+        _, all_decisions, decisions = _learn_and_decide(
+            tokens, training, others, sites, model.unlearned
+        )
     # Where graphs run at the same time, the model finds no invocations: a rule of its own.
     for number, (sequence, decided) in enumerate(zip(tokens.sequences, decisions, strict=True)):
         if (mixed := mixed_decisions(sequence, decided, tokens, sites)) is not None:
             all_decisions[number] = decisions[number] = mixed
-    return Placed(
+    return PlacedByOrder(
         sites=sites, tokens=tokens, all_decisions=tuple(all_decisions), decisions=tuple(decisions)
     )
 
 
-def _read(
+def _learn_and_decide(
     tokens: Tokens,
     training: Tokens,
     taught: Sequence[LaunchSequence],
@@ -117,17 +119,19 @@ def _read(
     It learns from `training`, the same sequences, and from those of reference runs; `unlearned` is
     what a model said before it learned anything, if one looked at all of them.
     """
-    model = Learner(sites, training, measured_words(tokens, sites), taught).learned()
+    model = Learner(sites, training, measured_words(tokens, sites), taught).learn_model()
     model = replace(model, unlearned=unlearned or model.unlearned)
-    all_decisions = decisions_of(decoded(model, tokens, sites), model, tokens, sites)
+    all_decisions = decisions_of(decode_all(model, tokens, sites), model, tokens, sites)
     return (
         model,
         all_decisions,
-        believed(tokens.sequences, all_decisions, tokens, sites, model.rates.loss),
+        drop_unbelievable_invocations(
+            tokens.sequences, all_decisions, tokens, sites, model.rates.loss
+        ),
     )
 
 
-def _without(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:
+def _drop_doubted_sequences(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:
     """The same sequences, of which those that are `doubted` teach nothing."""
     sequences = (
         replace(sequence, doubted=is_doubted)
@@ -136,8 +140,8 @@ def _without(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:
     return replace(tokens, sequences=tuple(sequences))
 
 
-def outcomes(
-    context: MatchContext, matched: Matched, placed: Placed, agreed: Sequence[Agreed]
+def iter_outcomes(
+    context: MatchContext, matched: Matched, placed: PlacedByOrder, agreed: Sequence[Agreed]
 ) -> Iterator[Decided | Noted]:
     """The decisions about sequences as those about their open launches."""
     sites, tokens, decisions = placed.sites, placed.tokens, placed.decisions
@@ -154,11 +158,11 @@ def outcomes(
         np.where(agreement.member >= 0, agreement.member, by_place)
         for agreement, by_place in zip(agreed, members, strict=True)
     ]
-    numbers = _numbers(context, matched, tokens.sequences, decisions, sites, members)
+    numbers = _number_invocations(context, matched, tokens.sequences, decisions, sites, members)
     for sequence, decided, number, member, agreement in zip(
         tokens.sequences, decisions, numbers, members, agreed, strict=True
     ):
-        yield from _decided(
+        yield from _iter_decisions_of_sequence(
             context, matched, sequence, decided, number, member, tokens, sites, agreement.launches
         )
 
@@ -184,17 +188,18 @@ def _with_names(
     return [
         order
         for order in candidates
-        if (named[launches.name_id[order.rows]] & kernel[order.rows]).sum() >= _least(order)
+        if (named[launches.name_id[order.rows]] & kernel[order.rows]).sum()
+        >= _fewest_named_launches(order)
         or (call[order.rows] >= 0).any()
     ]
 
 
-def _least(order: LaunchOrder) -> int:
+def _fewest_named_launches(order: LaunchOrder) -> int:
     """How many launches under names of the code a sequence needs; one of a whole has an order."""
     return 1 if order.whole and len(order.rows) > 1 else _LEAST
 
 
-def _numbers(
+def _number_invocations(
     context: MatchContext,
     matched: Matched,
     sequences: Sequence[LaunchSequence],
@@ -207,7 +212,7 @@ def _numbers(
     That of the graph range in which a graph was launched; others are counted per process and graph
     in order of time, after those that have a host side.
     """
-    counted = following(context, matched)
+    counted = next_numbers(context, matched)
     process, time_ns = context.trace.launches.process, context.trace.launches.start_ns
     begun: list[tuple[int, int, int, int, int]] = []
     numbers = []
@@ -244,7 +249,7 @@ def _numbers(
     return numbers
 
 
-def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
+def _iter_decisions_of_sequence(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from five steps
     context: MatchContext,
     matched: Matched,
     sequence: LaunchSequence,
@@ -256,7 +261,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
     taught: Bool,
 ) -> Iterator[Decided | Noted]:
     """The decisions about one sequence as those about its launches; references `taught` some."""
-    table = _calls(sites)
+    table = _calls_by_site_and_member(sites)
     named = tokens.word[sequence.token] >= 0
     with np.errstate(divide="ignore"):
         # The odds of the likeliest answer against the second, as ten times their natural logarithm.
@@ -291,13 +296,13 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
         )
         # Likely but not sure, or sure with the graph left open: all calls that may be it are named.
         for place in np.flatnonzero(shown & ~yes & (decided.site >= 0)).tolist():
-            calls = _candidates(sites, decided, place, int(at[place]))
+            calls = _find_candidate_calls(sites, decided, place, int(at[place]))
             if calls:
                 row, here = rows[place : place + 1], slice(place, place + 1)
                 reason = context.why_several(int(row[0]), calls)
                 # Of libraries nothing but their place tells which of one graph's calls it is.
                 tells = named[place] or reason is Reason.SEVERAL_GRAPHS
-                several = candidates(row, calls, reason if tells else Reason.NO_PLACE)
+                several = decide_candidates(row, calls, reason if tells else Reason.NO_PLACE)
                 yield replace(
                     several,
                     invocation=invocation[here],
@@ -317,7 +322,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- what is decided of one sequence, from
         yield Noted(rows[shown], invocation[shown])
 
 
-def _calls(sites: Sites) -> Int:
+def _calls_by_site_and_member(sites: Sites) -> Int:
     """Positions of calls by site and member, with a row of none at last: (sites + 1, members)."""
     calls = [sites.calls(site) for site in range(len(sites))]
     table = np.full((len(sites) + 1, max(map(len, calls))), NONE, dtype=np.int64)
@@ -326,7 +331,9 @@ def _calls(sites: Sites) -> Int:
     return table
 
 
-def _candidates(sites: Sites, decided: Decisions, place: int, member: int) -> tuple[int, ...]:
+def _find_candidate_calls(
+    sites: Sites, decided: Decisions, place: int, member: int
+) -> tuple[int, ...]:
     """All calls that one launch may belong to, of all graphs that launch the same."""
     several = decided.several.get(place, ())
     if not several and decided.sure[place]:

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from kernelmap.matching.aligner.counting import Posterior
 from kernelmap.matching.aligner.edges import LEADS, hangs_together, leads_nowhere
-from kernelmap.matching.aligner.emissions import nameless
+from kernelmap.matching.aligner.emissions import is_nameless_call
 from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.once import CLEAR, candidates_by_one, looked_at, seen_once
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.states import Float, Kind
+from kernelmap.matching.aligner.states import Float, StateKind
 from kernelmap.matching.aligner.tokens import Tokens
 from kernelmap.matching.aligner.twins import told_by_other_half
 from kernelmap.matching.names.expectations import SORTING
@@ -60,14 +60,14 @@ def decisions_of(
     lengths = np.array([len(sequence) for sequence in tokens.sequences], dtype=np.int64)
     offset = np.cumsum(lengths) - lengths
     token = np.concatenate([sequence.token for sequence in tokens.sequences])
-    answers = _answers(posterior, model, offset, len(token), sites)
+    answers = _rank_sites_by_posterior(posterior, model, offset, len(token), sites)
     site = answers.site[0]
-    nameless_of = nameless(tokens, sites)
+    nameless_of = is_nameless_call(tokens, sites)
     parts = [slice(begin, begin + length) for begin, length in zip(offset, lengths, strict=True)]
-    runs = [_runs(answers.state[here], site[here], model, sites) for here in parts]
+    runs = [_find_runs(answers.state[here], site[here], model, sites) for here in parts]
     # What the model said before it learned anything, as a second opinion on each call.
     looked = looked_at(model, offset)
-    run = _numbered(runs)
+    run = _number_runs(runs)
     once = seen_once(looked, site, answers.state, token, run, sites)
     probable, compared = once.probable, [(np.arange(len(token)), once.compared)]
     of_run = np.concatenate([of for _, of in runs])
@@ -82,9 +82,9 @@ def decisions_of(
             (np.flatnonzero(~told.here), once.compared),
             (np.flatnonzero(told.here), halves.compared),
         ]
-        answers, site = answers.told(told.here, told.site, sites), told.site
+        answers, site = answers.with_told_sites(told.here, told.site, sites), told.site
         runs = [
-            (numbers, _classes(numbers, site[here], of, sites))
+            (numbers, _class_of_runs(numbers, site[here], of, sites))
             for (numbers, of), here in zip(runs, parts, strict=True)
         ]
     # One invocation shows little of calls whose kernels bear names that say nothing.
@@ -103,18 +103,20 @@ def decisions_of(
         if 1 < len(calls) <= MOST and site[launch] in calls
     }
     # The autotuner's launches; then which of the sure ones stay so at the edges of invocations.
-    measured = np.isin(model.states.kind[answers.state], (Kind.MEASURED, Kind.CLEARING))
+    measured = np.isin(model.states.kind[answers.state], (StateKind.MEASURED, StateKind.CLEARING))
     held = [
-        _held(answers.of(here), run, sure[here], clear[here], token[here], tokens, sites)
+        _is_held_by_invocation(
+            answers.take_rows(here), run, sure[here], clear[here], token[here], tokens, sites
+        )
         for here, (run, _) in zip(parts, runs, strict=True)
     ]
     return [
-        _decided(answers, here, *runs[number], held[number], measured[here], open_)
+        _decide_sequence(answers, here, *runs[number], held[number], measured[here], open_)
         for number, here in enumerate(parts)
     ]
 
 
-def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
+def _decide_sequence(  # noqa: PLR0913, PLR0917 -- a launch's columns
     answers: _Answers,
     here: slice,
     run: Int,
@@ -127,10 +129,12 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
 
     `open_` has the calls of launches of all sequences that one invocation leaves open.
     """
-    answers_here = answers.of(here)
+    answers_here = answers.take_rows(here)
     # Rows count the launches of all sequences, places those of this one.
     rows = np.flatnonzero(~held) + here.start
-    several = answers.several(rows) | {row: open_[row] for row in rows.tolist() if row in open_}
+    several = answers.sites_of_unsure_launches(rows) | {
+        row: open_[row] for row in rows.tolist() if row in open_
+    }
     return Decisions(
         site=answers_here.site[0].copy(),
         posterior=answers_here.share[0].copy(),
@@ -144,7 +148,7 @@ def _decided(  # noqa: PLR0913, PLR0917 -- a launch's columns
     )
 
 
-def _classes(run: Int, site: Int, of_run: Int, sites: Sites) -> Int:
+def _class_of_runs(run: Int, site: Int, of_run: Int, sites: Sites) -> Int:
     """The class of each invocation of one sequence, where the sites of its launches are of another.
 
     `of_run` is what it was.
@@ -155,14 +159,14 @@ def _classes(run: Int, site: Int, of_run: Int, sites: Sites) -> Int:
     return classes
 
 
-def _numbered(runs: Sequence[tuple[Int, Int]]) -> Int:
+def _number_runs(runs: Sequence[tuple[Int, Int]]) -> Int:
     """The invocation of each launch of all sequences, no number twice; -1 outside of them."""
     first = np.cumsum([0, *(len(of_run) for _, of_run in runs)])
     parts = (np.where(run >= 0, run + n, NONE) for (run, _), n in zip(runs, first, strict=False))
     return np.concatenate(list(parts))
 
 
-def _held(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
+def _is_held_by_invocation(  # noqa: PLR0913, PLR0917 -- a launch's columns, and what their numbers stand for
     answers: _Answers, run: Int, sure: Bool, clear: Bool, token: Int, tokens: Tokens, sites: Sites
 ) -> Bool:
     """The launches of one sequence that stay `sure` when their invocation is looked at."""
@@ -191,7 +195,7 @@ class _Answers(Struct, frozen=True):
     calls: Int
     shares: Float
 
-    def of(self, here: slice) -> _Answers:
+    def take_rows(self, here: slice) -> _Answers:
         """Those of some launches in a row."""
         return replace(
             self,
@@ -202,7 +206,7 @@ class _Answers(Struct, frozen=True):
             start=self.start[here],
         )
 
-    def told(self, here: Bool, site: Int, sites: Sites) -> _Answers:
+    def with_told_sites(self, here: Bool, site: Int, sites: Sites) -> _Answers:
         """With `site` as the likeliest of the launches `here`, where something else told the graph.
 
         What the model had given to two graphs is that one's; the other stays the second answer.
@@ -218,7 +222,7 @@ class _Answers(Struct, frozen=True):
         both = np.stack([np.where(here, site, first), np.where(moved, first, second)])
         return replace(self, site=both, share=share)
 
-    def several(self, rows: Int) -> dict[int, tuple[int, ...]]:
+    def sites_of_unsure_launches(self, rows: Int) -> dict[int, tuple[int, ...]]:
         """The sites that together are sure enough, for launches that no single one is sure for."""
         candidates = {}
         # `before` counts the answers that are calls, up to each launch.
@@ -241,7 +245,9 @@ class _Answers(Struct, frozen=True):
         return candidates
 
 
-def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites: Sites) -> _Answers:
+def _rank_sites_by_posterior(
+    posterior: Posterior, model: Model, offset: Int, total: int, sites: Sites
+) -> _Answers:
     sequence, at, state = (
         np.concatenate(column).astype(np.int64)
         for column in (posterior.sequence, posterior.at, posterior.state)
@@ -258,7 +264,10 @@ def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites:
     # A launch is inside of an invocation if states outside of calls hold next to nothing of it; a
     # benchmark's states count as inside.
     call = model.calls[state]
-    idle = np.isin(model.states.kind, (Kind.BACKGROUND, Kind.STRANGER, Kind.BEFORE, Kind.AFTER))
+    idle = np.isin(
+        model.states.kind,
+        (StateKind.BACKGROUND, StateKind.STRANGER, StateKind.BEFORE, StateKind.AFTER),
+    )
     inside = 1 - np.bincount(place, weights=share * idle[state], minlength=total) >= SURE
     # One answer per launch and call.
     pair = place * (len(sites) + 1) + call + 1
@@ -281,12 +290,12 @@ def _answers(posterior: Posterior, model: Model, offset: Int, total: int, sites:
     return _Answers(site, how, top, inside, start, call, share)
 
 
-def _runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
+def _find_runs(top: Int, site: Int, model: Model, sites: Sites) -> tuple[Int, Int]:
     """The invocation of each launch of a call, numbered; and the class of each."""
     kind, place = model.states.kind[top], model.states.place[top]
     # An invocation goes on from one launch of a call to the next if both are of the same graphs, no
     # launch between them is eager work, and one of these holds.
-    idle = np.cumsum(np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER)))
+    idle = np.cumsum(np.isin(kind, (StateKind.BACKGROUND, StateKind.BEFORE, StateKind.AFTER)))
     called = np.flatnonzero(site >= 0)
     run = np.full(len(site), NONE, dtype=np.int64)
     if not len(called):

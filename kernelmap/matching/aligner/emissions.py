@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.states import Float, Kind, States
+from kernelmap.matching.aligner.states import Float, StateKind, States
 from kernelmap.matching.aligner.tokens import Tokens
-from kernelmap.matching.names.expectations import EXPECTED, expected_of, weight
+from kernelmap.matching.names.expectations import EXPECTED, expected_of, weigh_family
 from kernelmap.matching.names.grids import may_launch
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
@@ -31,7 +31,7 @@ class Emissions(Struct, frozen=True, kw_only=True):
     stranger: Float
 
 
-class Layout(Struct, frozen=True, kw_only=True):
+class EmissionLayout(Struct, frozen=True, kw_only=True):
     """Where the rows of `Emissions.rate` lie: (states,), and the rate's size.
 
     `fixed` marks states whose rates are not learned: of names that calls of known sizes bear and
@@ -45,7 +45,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     fixed: Bool
 
 
-def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
+def layout_of(states: States, tokens: Tokens, sites: Sites) -> EmissionLayout:
     """One row per state that launches certain tokens only."""
     # `width` is the number of rates of each state: one per shape of its word, or, without a word,
     # one per token of all other names. Background and strangers have tables of their own.
@@ -53,14 +53,14 @@ def layout_of(states: States, tokens: Tokens, sites: Sites) -> Layout:
     width = np.full(len(states.kind), others, dtype=np.int64)
     named = states.word >= 0
     width[named] = tokens.shapes[states.word[named]]
-    width[np.isin(states.kind, (Kind.BACKGROUND, Kind.STRANGER))] = 0
+    width[np.isin(states.kind, (StateKind.BACKGROUND, StateKind.STRANGER))] = 0
     row = np.cumsum(width) - width
     # Names that calls of stated sizes bear, and calls of any size, too. (-1, the site of the
     # background, picks the last row; `named` masks it.)
     known = np.array([sizes is not None for sizes in sites.sizes], dtype=bool)[states.site]
     both = np.intersect1d(states.word[named & known], states.word[named & ~known])
     fixed = named & np.isin(states.word, both)
-    return Layout(row=row, size=int(width.sum()), others=others, fixed=fixed)
+    return EmissionLayout(row=row, size=int(width.sum()), others=others, fixed=fixed)
 
 
 _FOREIGN = 1e-4
@@ -79,7 +79,7 @@ _CONSTANT = 0.6
 _KAPPA = 0.3
 
 
-def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Float:
+def prior_of(sites: Sites, states: States, tokens: Tokens, layout: EmissionLayout) -> Float:
     """The rates before anything is learned."""
     rate = np.zeros(layout.size)
     # Per word, how often each shape of it runs, and half a launch more.
@@ -95,7 +95,7 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
     grids_of_word = _grids_of_words(tokens)
     targets: dict[tuple[str, int], Float] = {}
     # What the autotuner clears and copies; and what runs beside graphs: as in the background.
-    clearing = _spread(tokens, tokens.restored.astype(float))
+    clearing = _spread_over_tokens(tokens, tokens.restored.astype(float))
     nothing = np.zeros(len(tokens))
     idle = loose_of(tokens, nothing, nothing)[0][tokens.word < 0]
     for state in range(1, len(states.kind)):
@@ -106,11 +106,11 @@ def prior_of(sites: Sites, states: States, tokens: Tokens, layout: Layout) -> Fl
             # A grid that these sizes cannot have speaks for another call of the name.
             may = np.array([may_launch(sizes, grid) for grid in grids_of_word[word]])
             rate[begin : begin + len(may)] = of_word[word] * np.where(may, 1.0, _IMPOSSIBLE)
-        elif kind == Kind.CLEARING:
+        elif kind == StateKind.CLEARING:
             rate[begin : begin + layout.others] = clearing
-        elif kind in (Kind.BEFORE, Kind.AFTER):
+        elif kind in (StateKind.BEFORE, StateKind.AFTER):
             rate[begin : begin + layout.others] = idle
-        elif kind != Kind.STRANGER:
+        elif kind != StateKind.STRANGER:
             site = int(states.site[state])
             # Places of one kind launch the same, whichever call of the operator it is.
             key = sites.target[site], kind
@@ -129,7 +129,7 @@ def _grids_of_words(tokens: Tokens) -> list[list[list[int]]]:
 
 
 def emissions_of(
-    states: States, tokens: Tokens, layout: Layout, rate: Float, loose: tuple[Float, Float]
+    states: States, tokens: Tokens, layout: EmissionLayout, rate: Float, loose: tuple[Float, Float]
 ) -> Emissions:
     """Emissions of the states; `loose` are the rates of background and strangers."""
     return Emissions(
@@ -167,8 +167,8 @@ def loose_of(tokens: Tokens, background: Float, stranger: Float) -> tuple[Float,
     return one, other
 
 
-def learned(
-    layout: Layout, prior: Float, seen: Float, states: States, tokens: Tokens, shared: Bool
+def learn_emission_rates(
+    layout: EmissionLayout, prior: Float, seen: Float, states: States, tokens: Tokens, shared: Bool
 ) -> Float:
     """The rates after `seen` of them; a place that has no habit keeps its prior.
 
@@ -180,19 +180,21 @@ def learned(
     named = states.word >= 0
     # Not learned: names of calls of known and unknown sizes; the autotuner's launches; and places
     # without a habit, which launch now this, now that.
-    fixed = layout.fixed | np.isin(states.kind, (Kind.CLEARING, Kind.MEASURED))
-    fixed |= ~named & ~shared & (constancy(layout, seen, states, tokens) < _CONSTANT)
+    fixed = layout.fixed | np.isin(states.kind, (StateKind.CLEARING, StateKind.MEASURED))
+    fixed |= ~named & ~shared & (share_of_commonest_name(layout, seen, states, tokens) < _CONSTANT)
     rate = (seen + _KAPPA * prior) / (total + _KAPPA)[owner]
     return np.where(fixed[owner], prior, rate)
 
 
-def owners_of(layout: Layout) -> Int:
+def owners_of(layout: EmissionLayout) -> Int:
     """The state that each rate is of."""
     width = np.diff(np.append(layout.row, layout.size))
     return np.repeat(np.arange(len(width)), width)
 
 
-def constancy(layout: Layout, seen: Float, states: States, tokens: Tokens) -> Float:
+def share_of_commonest_name(
+    layout: EmissionLayout, seen: Float, states: States, tokens: Tokens
+) -> Float:
     """The share of the most frequent name in what each state launched; 1 for those of a word."""
     share = np.ones(len(states.kind))
     # Only states of library work have a choice of names; those of a word always launch that word.
@@ -225,21 +227,23 @@ def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:
     stem = (target.partition(".")[2] or target).strip("_").replace("_", "").lower()
     akin = np.array([len(stem) > 2 and stem in name for name in tokens.squeezed])  # noqa: PLR2004
     expected = expected_of(target, family)
-    place = expected.main if kind == Kind.MAIN else expected.behind
-    if kind == Kind.PRELUDE:
+    place = expected.main if kind == StateKind.MAIN else expected.behind
+    if kind == StateKind.PRELUDE:
         place = expected.before
-    weights = np.array([weight(place, launched, main_of=family) for launched in tokens.family])
+    weights = np.array(
+        [weigh_family(place, launched, main_of=family) for launched in tokens.family]
+    )
     if _is_nameless(tokens, family):
         # Its kernels bear names that say nothing: those of a vendor.
         unnamed = np.array([launched is Family.OTHER for launched in tokens.family])
-        weights = np.where(unnamed, _UNNAMED * (0.1 if kind == Kind.PRELUDE else 1.0), weights)
+        weights = np.where(unnamed, _UNNAMED * (0.1 if kind == StateKind.PRELUDE else 1.0), weights)
     weights = weights * np.where(akin, _AKIN, 1.0)
     # No library call launches a generated kernel.
     weights[tokens.word >= 0] = 0.0
-    return _spread(tokens, weights)
+    return _spread_over_tokens(tokens, weights)
 
 
-def nameless(tokens: Tokens, sites: Sites) -> Bool:
+def is_nameless_call(tokens: Tokens, sites: Sites) -> Bool:
     """Mask of the calls of which no kernel bears a name of their kind; False at last, for none.
 
     Of a call with launches that were decided before, the names are known by these.
@@ -258,7 +262,7 @@ def _is_nameless(tokens: Tokens, family: Family) -> bool:
     return family is not Family.OTHER and not expected & set(tokens.family)
 
 
-def _spread(tokens: Tokens, weights: Float) -> Float:
+def _spread_over_tokens(tokens: Tokens, weights: Float) -> Float:
     """`weights` of families, shared by their names and these by their tokens; over `other`."""
     # The names of a family share its weight equally, and the tokens of a name by their counts.
     others = tokens.word < 0

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.network import Network
-from kernelmap.matching.aligner.states import Float, Kind
+from kernelmap.matching.aligner.states import Float, StateKind
 from kernelmap.model.trace import Int
 
 
@@ -26,8 +26,8 @@ class Entries(Struct, frozen=True):
 
 
 _OPENINGS = (
-    ((Kind.GENERATED, Kind.MAIN, Kind.FOLLOWER), 0.5),
-    ((Kind.CLEARING, Kind.MEASURED), 0.01),
+    ((StateKind.GENERATED, StateKind.MAIN, StateKind.FOLLOWER), 0.5),
+    ((StateKind.CLEARING, StateKind.MEASURED), 0.01),
 )
 """What a window may open with, and how often: a call in its middle, or, where the autotuner
 measures for longer than a window, one of its kernels."""

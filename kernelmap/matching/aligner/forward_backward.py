@@ -17,7 +17,7 @@ from kernelmap.matching.aligner.counting import Counts, Posterior
 from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.entries import entries_of
 from kernelmap.matching.aligner.network import Network
-from kernelmap.matching.aligner.states import Float, Kind
+from kernelmap.matching.aligner.states import Float, StateKind
 from kernelmap.matching.aligner.tokens import OUTSIDE, TUNED
 from kernelmap.matching.aligner.windows import LaunchWindows
 from kernelmap.model import NONE
@@ -47,14 +47,18 @@ class Decoder:
         kind = network.kind
         # Columns over states. `loose` says which table has the rates: 0 that of the state itself, 1
         # that of the background, 2 that of strangers. `beside` marks what is no work of a call.
-        self.loose = np.where(kind == Kind.BACKGROUND, 1, np.where(kind == Kind.STRANGER, 2, 0))
-        self.beside = np.isin(kind, (Kind.BACKGROUND, Kind.BEFORE, Kind.AFTER, Kind.STRANGER))
-        self.tuned = np.isin(kind, (Kind.MEASURED, Kind.CLEARING))
+        self.loose = np.where(
+            kind == StateKind.BACKGROUND, 1, np.where(kind == StateKind.STRANGER, 2, 0)
+        )
+        self.beside = np.isin(
+            kind, (StateKind.BACKGROUND, StateKind.BEFORE, StateKind.AFTER, StateKind.STRANGER)
+        )
+        self.tuned = np.isin(kind, (StateKind.MEASURED, StateKind.CLEARING))
         self.entry_rate: Float = np.bincount(
             network.entry, weights=network.entry_rate, minlength=len(network)
         ).astype(np.float64)
 
-    def counts(self) -> Counts:
+    def empty_counts(self) -> Counts:
         """Nothing counted yet."""
         states, tokens = len(self.network), len(self.emissions.background)
         return Counts(
@@ -67,7 +71,7 @@ class Decoder:
             strayed=np.zeros(states),
         )
 
-    def run(
+    def add_batch(
         self, windows: LaunchWindows, counts: Counts | None, posterior: Posterior | None
     ) -> None:
         """Add what the windows show to `counts` and `posterior`."""

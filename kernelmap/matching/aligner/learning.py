@@ -12,13 +12,13 @@ from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.counting import Posterior, rates_after, visits_of
 from kernelmap.matching.aligner.emissions import (
     _CONSTANT,
-    constancy,
     emissions_of,
     layout_of,
-    learned,
+    learn_emission_rates,
     loose_of,
     owners_of,
     prior_of,
+    share_of_commonest_name,
 )
 from kernelmap.matching.aligner.forward_backward import Decoder
 from kernelmap.matching.aligner.native_decoder import decoder_of
@@ -29,12 +29,12 @@ from kernelmap.matching.aligner.states import (
     FOLLOWERS,
     PRELUDES,
     Float,
-    Kind,
+    StateKind,
     States,
     states_of,
 )
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
-from kernelmap.matching.aligner.windows import Window, launches_of, windows_of
+from kernelmap.matching.aligner.windows import SequenceWindow, launches_of, windows_of
 from kernelmap.matching.names.expectations import SORTING, expected_of
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
@@ -100,7 +100,7 @@ class Learner:
         self._doubt = doubt
         self._sites, self._tokens, self._tuned = sites, tokens, tuned
         self._taught = taught, windows_of(taught, overlap_of(sites)) if taught else []
-        self._kept = _places(sites)
+        self._kept = _possible_places(sites)
         # Of graphs that launch the same each has habits of its own.
         self._members = np.array([len(sites.members[of]) for of in sites.of.tolist()])
         self._first = self._rates = first_rates(sites)
@@ -110,22 +110,22 @@ class Learner:
         self._unlearned = Unlearned()
         self._set_states()
 
-    def learned(self) -> Model:
+    def learn_model(self) -> Model:
         """The model after all rounds."""
         # Each round reads the sample and the references with the rates of the round before.
-        windows = _sample(windows_of(self._tokens.sequences, overlap_of(self._sites)))
+        windows = _sample_windows(windows_of(self._tokens.sequences, overlap_of(self._sites)))
         if self._taught[0]:
             self._learn_from_references()
         for number in range(ROUNDS):
-            self._round(windows, number)
-        return self.model()
+            self._learn_round(windows, number)
+        return self.model_so_far()
 
-    def model(self) -> Model:
+    def model_so_far(self) -> Model:
         """The model as learned so far."""
         network = network_of(self._sites, self._states, self._rates)
         rate = self._prior
         if self._emitted is not None:
-            rate = learned(
+            rate = learn_emission_rates(
                 self._layout,
                 rate,
                 self._emitted,
@@ -137,7 +137,8 @@ class Learner:
         # States that stand for a launch of a call; benchmarks and strangers lie at a site as well,
         # and are no launch of its call.
         stands = np.isin(
-            self._states.kind, (Kind.GENERATED, Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER)
+            self._states.kind,
+            (StateKind.GENERATED, StateKind.PRELUDE, StateKind.MAIN, StateKind.FOLLOWER),
         )
         calls = np.where(stands, self._states.site, NONE)
         return Model(
@@ -156,9 +157,9 @@ class Learner:
 
     def _learn_from_references(self) -> None:
         """Learn what each call launches from references alone, before the profile is looked at."""
-        model = self.model()
-        counts = model.decoder.counts()
-        model.decoder.run(launches_of(*self._taught), counts, None)
+        model = self.model_so_far()
+        counts = model.decoder.empty_counts()
+        model.decoder.add_batch(launches_of(*self._taught), counts, None)
         self._emitted = counts.emitted
         gamma = visits_of(self._layout, counts)
         rates, _ = rates_after(self._sites, model.network, self._first, counts, gamma)
@@ -168,13 +169,13 @@ class Learner:
             self._first, silent=rates.silent, preludes=rates.preludes, more=rates.more
         )
 
-    def _round(self, windows: Sequence[Window], number: int) -> None:
+    def _learn_round(self, windows: Sequence[SequenceWindow], number: int) -> None:
         """One pass over the sample: expect, then learn from what was expected."""
-        model = self.model()
-        counts, posterior = model.decoder.counts(), Posterior()
+        model = self.model_so_far()
+        counts, posterior = model.decoder.empty_counts(), Posterior()
         sampled = launches_of(self._tokens.sequences, windows)
-        model.decoder.run(sampled, counts, None if number else posterior)
-        model.decoder.run(launches_of(*self._taught), counts, None)
+        model.decoder.add_batch(sampled, counts, None if number else posterior)
+        model.decoder.add_batch(launches_of(*self._taught), counts, None)
         if number == 0:
             # What the first round says is kept: learning has not yet made sure of what repeats.
             self._unlearned = Unlearned(
@@ -189,16 +190,16 @@ class Learner:
         self._rates, runs = rates_after(self._sites, model.network, self._first, counts, gamma)
         if number and self._doubt >= _DOUBT:
             # Where a host side shows what calls launch, rare places are none the less true.
-            self._prune(counts.emitted, gamma, runs)
+            self._prune_places(counts.emitted, gamma, runs)
 
-    def _prune(self, emitted: Float, gamma: Float, runs: Float) -> None:
+    def _prune_places(self, emitted: Float, gamma: Float, runs: Float) -> None:
         """Leave out the places that hardly any visit of their call has."""
         states = self._states
         # Columns over states. `several` is the number of graphs that share the call: a place that
         # is the habit of one of them has only that graph's part of the visits.
-        places = np.isin(states.kind, (Kind.PRELUDE, Kind.FOLLOWER))
+        places = np.isin(states.kind, (StateKind.PRELUDE, StateKind.FOLLOWER))
         several = self._members[states.site]
-        habit = constancy(self._layout, emitted, states, self._tokens) >= _CONSTANT
+        habit = share_of_commonest_name(self._layout, emitted, states, self._tokens) >= _CONSTANT
         habit |= several > 1
         # A sort may take another pass now and then: it needs no single name at each place, and with
         # few visits half a visit more or less does not count.
@@ -226,7 +227,7 @@ class Learner:
         self._emitted = emitted[old.row[kept[owner]] + at]
 
 
-def _places(sites: Sites) -> Bool:
+def _possible_places(sites: Sites) -> Bool:
     """The places that library calls may have: (sites, preludes + 1 + followers)."""
     kept = np.zeros((len(sites), _PLACES), dtype=bool)
     for site, (target, family) in enumerate(zip(sites.target, sites.family, strict=True)):
@@ -258,7 +259,7 @@ def overlap_of(sites: Sites) -> int:
     return int(np.clip(longest, 64, 600))
 
 
-def _sample(windows: Sequence[Window]) -> list[Window]:
+def _sample_windows(windows: Sequence[SequenceWindow]) -> list[SequenceWindow]:
     """Windows all over the sequences, no more than a sample's launches."""
     total = sum(window.last - window.first for window in windows)
     # Every n-th window, so that the whole profile is sampled, not its beginning.
@@ -266,9 +267,9 @@ def _sample(windows: Sequence[Window]) -> list[Window]:
     return list(windows[::step])
 
 
-def decoded(model: Model, tokens: Tokens, sites: Sites) -> Posterior:
+def decode_all(model: Model, tokens: Tokens, sites: Sites) -> Posterior:
     """The posterior of every launch."""
     posterior = Posterior()
     windows = windows_of(tokens.sequences, overlap_of(sites))
-    model.decoder.run(launches_of(tokens.sequences, windows), None, posterior)
+    model.decoder.add_batch(launches_of(tokens.sequences, windows), None, posterior)
     return posterior

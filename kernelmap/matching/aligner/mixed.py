@@ -16,7 +16,7 @@ from kernelmap.facts.families import Family
 from kernelmap.matching.aligner.decisions import MOST, Decisions
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence, Tokens
-from kernelmap.matching.names.expectations import expected_of, suits
+from kernelmap.matching.names.expectations import expected_of, may_launch_family
 from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
@@ -96,7 +96,7 @@ def mixed_decisions(
             (call, first + invocation)
             for track, first in zip(tracks, first_run, strict=True)
             for call, invocation in track.open_at(place)
-            if suits(sites.target[call], family)
+            if may_launch_family(sites.target[call], family)
         ]
         if len(open_calls) == 1 and _is_usual(open_calls[0][0], family, sites):
             (site[place], its_run), sure[place] = open_calls[0], True

@@ -54,7 +54,7 @@ class NativeDecoder(Decoder):
             entries.begins_start,
             entries.begins,
         )
-        self.floats = _floats(
+        self.floats = _as_contiguous_floats(
             network.rate,
             network.to_stranger,
             network.ends,
@@ -68,7 +68,7 @@ class NativeDecoder(Decoder):
         stays = network.background_stays
         self.numbers = (network.background, stays, BEAM, WITHIN, doubt)
 
-    def run(
+    def add_batch(
         self, windows: LaunchWindows, counts: Counts | None, posterior: Posterior | None
     ) -> None:
         """Add what the windows show to `counts` and `posterior`."""
@@ -114,5 +114,5 @@ def _whole_numbers(*columns: Int | Bool) -> tuple[Int, ...]:
     return tuple(np.ascontiguousarray(column, dtype=np.int64) for column in columns)
 
 
-def _floats(*columns: Float) -> tuple[Float, ...]:
+def _as_contiguous_floats(*columns: Float) -> tuple[Float, ...]:
     return tuple(np.ascontiguousarray(column, dtype=np.float64) for column in columns)

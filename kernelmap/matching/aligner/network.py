@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from kernelmap.matching.aligner.rates import Rates
 from kernelmap.matching.aligner.sites import Sites
-from kernelmap.matching.aligner.states import AROUND, FOLLOWERS, PRELUDES, Float, Kind, States
+from kernelmap.matching.aligner.states import AROUND, FOLLOWERS, PRELUDES, Float, StateKind, States
 from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
@@ -52,19 +52,19 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     """The arcs of all states."""
     # Three tables of arcs: how a site begins, which sites may follow a site, and what may follow
     # inside of a site. `leave` is how probable each state is to be the last one of its call.
-    entries = _entries(sites, states, rates)
-    over, ends = _over(sites, rates.silent)
-    inside, leave, more = _inside(sites, states, rates)
+    entries = _arcs_into_sites(sites, states, rates)
+    over, ends = _arcs_between_sites(sites, rates.silent)
+    inside, leave, more = _arcs_inside_sites(sites, states, rates)
     # From any state of a site to the entries of the sites that may follow.
     leaving = np.flatnonzero(leave > 0)
-    arcs = _joined(_joined((leaving, states.site[leaving], leave[leaving]), over), entries)
+    arcs = _join_arcs(_join_arcs((leaving, states.site[leaving], leave[leaving]), over), entries)
     # From the last call to the launches behind a graph; and from the innermost launch before a
     # graph to each call with which an invocation of the class may begin.
-    around = _around(sites, states, rates, ends * _HABITS * rates.background, leave)
-    before = np.flatnonzero((states.kind == Kind.BEFORE) & (states.place == 0))
-    first = _firsts(sites, np.ones(len(sites.members)), rates.silent)
-    begun = _joined((before, sites.of[states.site[before]], np.ones(len(before))), first)
-    begun = _joined(begun, entries)
+    around = _arcs_around_graphs(sites, states, rates, ends * _HABITS * rates.background, leave)
+    before = np.flatnonzero((states.kind == StateKind.BEFORE) & (states.place == 0))
+    first = _arcs_to_first_sites(sites, np.ones(len(sites.members)), rates.silent)
+    begun = _join_arcs((before, sites.of[states.site[before]], np.ones(len(before))), first)
+    begun = _join_arcs(begun, entries)
     source, target, rate = (
         np.concatenate(columns) for columns in zip(inside, arcs, around, begun, strict=True)
     )
@@ -75,14 +75,20 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     order = np.lexsort((states.word[target], source))
     # What does not go on inside of its call is followed by a stranger, or leaves the call.
     to_stranger = rates.stranger * (1 - more)
-    strange = states.kind == Kind.STRANGER
+    strange = states.kind == StateKind.STRANGER
     to_stranger[strange] = rates.stranger_stays
     # Nothing foreign comes between a prelude and its kernel, amid benchmarks or amid a habit before
     # a graph; in the background whatever runs is the background's.
-    silent = (Kind.BACKGROUND, Kind.PRELUDE, Kind.CLEARING, Kind.MEASURED, Kind.BEFORE)
+    silent = (
+        StateKind.BACKGROUND,
+        StateKind.PRELUDE,
+        StateKind.CLEARING,
+        StateKind.MEASURED,
+        StateKind.BEFORE,
+    )
     to_stranger[np.isin(states.kind, silent)] = 0.0
     # Behind the states after a graph "a stranger" is the background.
-    after = states.kind == Kind.AFTER
+    after = states.kind == StateKind.AFTER
     to_stranger[after] = rates.background_stays * np.where(
         states.place[after] < AROUND - 1, 1 - _HABITS, 1.0
     )
@@ -93,7 +99,7 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     ends_of[1:] = leave[1:] * ends[states.site[1:]] * (1 - habits) + _ABANDONED
     ends_of[0] = 1 - rates.background_stays
     ends_of[after] = 1 - rates.background_stays
-    entry, entry_rate = _begun(sites, states, rates, entries)
+    entry, entry_rate = _arcs_from_hub(sites, states, rates, entries)
     return Network(
         kind=states.kind,
         site=states.site,
@@ -120,7 +126,7 @@ _ABANDONED = 1e-7
 _Arcs = tuple[Int, Int, Float]
 
 
-def _joined(one: _Arcs, other: _Arcs) -> _Arcs:
+def _join_arcs(one: _Arcs, other: _Arcs) -> _Arcs:
     """Arcs through a middle: (source, middle, rate) and (middle, target, rate), which is sorted."""
     source, middle, rate = one
     # Each arc of `one` meets the rows of `other` that begin at its middle: `count` of them from
@@ -131,24 +137,24 @@ def _joined(one: _Arcs, other: _Arcs) -> _Arcs:
     return np.repeat(source, count), other[1][at], np.repeat(rate, count) * other[2][at]
 
 
-def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
+def _arcs_into_sites(sites: Sites, states: States, rates: Rates) -> _Arcs:
     """Where a site that launches something begins: (site, state, rate), sorted by site."""
     kind, site, place = states.kind, states.site, states.place
     rate = np.zeros(len(kind))
-    generated = kind == Kind.GENERATED
+    generated = kind == StateKind.GENERATED
     # A generated call begins with its kernel, under any of its names that ran; where the autotuner
     # measured it, sometimes with a series of benchmarks: half of these begin with cleared memory.
     variants = np.bincount(site[generated], minlength=len(sites))
-    measured = np.bincount(site[kind == Kind.CLEARING], minlength=len(sites)) > 0
+    measured = np.bincount(site[kind == StateKind.CLEARING], minlength=len(sites)) > 0
     tuned = np.where(measured, rates.tuned, 0.0)
     at_site = site[generated]
     rate[generated] = (1 - tuned[at_site]) / variants[at_site]
-    rate[kind == Kind.CLEARING] = tuned[site[kind == Kind.CLEARING]] / 2
-    at_site = site[kind == Kind.MEASURED]
-    rate[kind == Kind.MEASURED] = tuned[at_site] / 2 / variants[at_site]
+    rate[kind == StateKind.CLEARING] = tuned[site[kind == StateKind.CLEARING]] / 2
+    at_site = site[kind == StateKind.MEASURED]
+    rate[kind == StateKind.MEASURED] = tuned[at_site] / 2 / variants[at_site]
     # A library call begins k places before its main kernel as often as it has k preludes. Places
     # that were left out have no state, so what is left is scaled to 1.
-    begins = np.flatnonzero(np.isin(kind, (Kind.PRELUDE, Kind.MAIN)))
+    begins = np.flatnonzero(np.isin(kind, (StateKind.PRELUDE, StateKind.MAIN)))
     number = rates.preludes[site[begins], PRELUDES - place[begins]]
     whole = np.bincount(site[begins], weights=number, minlength=len(sites))
     rate[begins] = number / whole[site[begins]]
@@ -156,7 +162,7 @@ def _entries(sites: Sites, states: States, rates: Rates) -> _Arcs:
     return site[into], into, rate[into] * (1 - rates.silent[site[into]])
 
 
-def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
+def _arcs_between_sites(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
     """From each site to those that may follow: (site, site, rate), and the rate of an end."""
     count = len(sites)
     source, target, rate = [], [], []
@@ -184,7 +190,7 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
         way[~inside] = 0
     # Library work alone is no invocation: none ends before the first kernel that has to run.
     ends[at < shows] = 0.0
-    back = _back(sites)
+    back = _arcs_of_loops(sites)
     if len(back[0]):
         # A loop goes on with its first statements as often as it ends.
         # Without a graph of two calls there are no arcs onward that could be scaled.
@@ -203,7 +209,7 @@ def _over(sites: Sites, silent: Float) -> tuple[_Arcs, Float]:
     return (columns[0][order], columns[1][order], columns[2][order]), ends
 
 
-def _back(sites: Sites) -> _Arcs:
+def _arcs_of_loops(sites: Sites) -> _Arcs:
     """From each site of a loop to those before it, and to itself."""
     arcs = [
         (site, to, 0.5 / (site - first + 1))
@@ -215,7 +221,7 @@ def _back(sites: Sites) -> _Arcs:
     return np.array(source, dtype=np.int64), np.array(target, dtype=np.int64), np.array(rate)
 
 
-def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
+def _arcs_to_first_sites(sites: Sites, share: Float, silent: Float) -> _Arcs:
     """The sites with which an invocation of each class may begin: (class, site, rate), sorted."""
     bounds = sites.bounds
     # One row per class: the call that is looked at next, and how probable it is that an invocation
@@ -241,28 +247,30 @@ def _firsts(sites: Sites, share: Float, silent: Float) -> _Arcs:
     return columns[0][order], columns[1][order], columns[2][order]
 
 
-def _begun(sites: Sites, states: States, rates: Rates, entries: _Arcs) -> tuple[Int, Float]:
+def _arcs_from_hub(sites: Sites, states: States, rates: Rates, entries: _Arcs) -> tuple[Int, Float]:
     """The states that the hub leads to: with the calls, or with what runs right before them."""
-    of, site, rate = _firsts(sites, rates.share * (1 - _HABITS), rates.silent)
-    _, state, straight = _joined((of, site, rate), entries)
+    of, site, rate = _arcs_to_first_sites(sites, rates.share * (1 - _HABITS), rates.silent)
+    _, state, straight = _join_arcs((of, site, rate), entries)
     # A habit before a graph may be shorter than the longest one: each of its states may come first.
-    before = np.flatnonzero(states.kind == Kind.BEFORE)
+    before = np.flatnonzero(states.kind == StateKind.BEFORE)
     share = rates.share[sites.of[states.site[before]]] * _HABITS / AROUND
     return np.concatenate([state, before]), np.concatenate([straight, share])
 
 
-def _around(sites: Sites, states: States, rates: Rates, ends: Float, leave: Float) -> _Arcs:
+def _arcs_around_graphs(
+    sites: Sites, states: States, rates: Rates, ends: Float, leave: Float
+) -> _Arcs:
     """Arcs to what runs right after a graph, and along what runs before and after."""
     kind, place = states.kind, states.place
     # The state right behind each class, then the steps along the states before and after: the next
     # state number is one launch later.
-    first = np.flatnonzero((kind == Kind.AFTER) & (place == 0))
+    first = np.flatnonzero((kind == StateKind.AFTER) & (place == 0))
     first_of = np.full(len(sites.members), NONE, dtype=np.int64)
     first_of[sites.of[states.site[first]]] = first
     leaving = np.flatnonzero(leave > 0)
     site = states.site[leaving]
-    after = np.flatnonzero((kind == Kind.AFTER) & (place < AROUND - 1))
-    before = np.flatnonzero((kind == Kind.BEFORE) & (place > 0))
+    after = np.flatnonzero((kind == StateKind.AFTER) & (place < AROUND - 1))
+    before = np.flatnonzero((kind == StateKind.BEFORE) & (place > 0))
     return (
         np.concatenate([leaving, after, before]),
         np.concatenate([first_of[sites.of[site]], after + 1, before + 1]),
@@ -276,31 +284,31 @@ def _around(sites: Sites, states: States, rates: Rates, ends: Float, leave: Floa
     )
 
 
-def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, Float]:
+def _arcs_inside_sites(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, Float]:
     """Arcs within sites, with what probability each state leaves its site, or goes on in it."""
     kind, site, place = states.kind, states.site, states.place
     leave = np.zeros(len(kind))
     # Behind a stranger a call launches nothing more: the state does not know its place.
-    strange = kind == Kind.STRANGER
+    strange = kind == StateKind.STRANGER
     leave[strange] = 1 - rates.stranger_stays
-    leave[kind == Kind.GENERATED] = 1 - rates.stranger
+    leave[kind == StateKind.GENERATED] = 1 - rates.stranger
     # A series of benchmarks without a call at its end: the launch of the call was lost.
-    leave[kind == Kind.MEASURED] = (1 - _CLEARED) / 2 * rates.loss
+    leave[kind == StateKind.MEASURED] = (1 - _CLEARED) / 2 * rates.loss
     arcs: list[_Arcs] = []
     # A state's next place, where that is kept.
     follows = np.zeros(len(kind), dtype=bool)
-    follows[:-1] = (site[:-1] == site[1:]) & np.isin(kind[1:], (Kind.MAIN, Kind.FOLLOWER))
-    heads = np.flatnonzero(np.isin(kind, (Kind.MAIN, Kind.FOLLOWER)))
+    follows[:-1] = (site[:-1] == site[1:]) & np.isin(kind[1:], (StateKind.MAIN, StateKind.FOLLOWER))
+    heads = np.flatnonzero(np.isin(kind, (StateKind.MAIN, StateKind.FOLLOWER)))
     # Followers are counted from the main kernel, 0. Behind the last kept place none comes.
     number = place[heads] - PRELUDES
     more = np.where(follows[heads], rates.more[site[heads], np.minimum(number, FOLLOWERS - 1)], 0.0)
     arcs.append((heads, np.minimum(heads + 1, len(kind) - 1), more))
     leave[heads] = (1 - more) * (1 - rates.stranger)
-    preludes = np.flatnonzero(kind == Kind.PRELUDE)
+    preludes = np.flatnonzero(kind == StateKind.PRELUDE)
     # Preludes are counted from the main kernel: the next state is the next launch. One may be lost.
     arcs.append((preludes, preludes + 1, np.full(len(preludes), 1 - rates.loss)))
-    arcs.append(_skips(states, rates))
-    arcs.extend(_measuring(sites, states))
+    arcs.append(_arcs_over_losses(states, rates))
+    arcs.extend(_arcs_of_benchmarks(sites, states))
     source, target, rate = (np.concatenate(column) for column in zip(*arcs, strict=True))
     keep = rate > 0
     goes_on = np.zeros(len(kind))
@@ -308,17 +316,17 @@ def _inside(sites: Sites, states: States, rates: Rates) -> tuple[_Arcs, Float, F
     return (source[keep], target[keep], rate[keep]), leave, goes_on
 
 
-def _skips(states: States, rates: Rates) -> _Arcs:
+def _arcs_over_losses(states: States, rates: Rates) -> _Arcs:
     """Arcs over one place of a library call, whose launch was lost."""
     kind, site = states.kind, states.site
-    placed = np.isin(kind, (Kind.PRELUDE, Kind.MAIN, Kind.FOLLOWER))
+    placed = np.isin(kind, (StateKind.PRELUDE, StateKind.MAIN, StateKind.FOLLOWER))
     # The states of a call are in a row, so the place after the lost one is two states on.
     source = np.flatnonzero(placed[:-2] & placed[2:] & (site[2:] == site[:-2]))
     rate = np.full(len(source), rates.loss)
     # Preludes and the main kernel follow surely, each follower as often as it was learned.
     for step in (1, 2):
         state = source + step
-        follower = kind[state] == Kind.FOLLOWER
+        follower = kind[state] == StateKind.FOLLOWER
         number = np.clip(states.place[state] - PRELUDES - 1, 0, FOLLOWERS - 1)
         rate *= np.where(follower, rates.more[site[source], number], 1.0)
     return source, source + 2, rate
@@ -328,22 +336,22 @@ _CLEARED = 0.7
 """How often memory is cleared behind a measured launch; else it may as well have been the last."""
 
 
-def _measuring(sites: Sites, states: States) -> list[_Arcs]:
+def _arcs_of_benchmarks(sites: Sites, states: States) -> list[_Arcs]:
     """Arcs of a series of benchmarks: clearing and launches in turn, then the call."""
     kind, site = states.kind, states.site
-    clearing = np.flatnonzero(kind == Kind.CLEARING)
+    clearing = np.flatnonzero(kind == StateKind.CLEARING)
     if not len(clearing):
         return []
     # The clearing state of each site, -1 where the autotuner did not measure its kernel.
     clear_of = np.full(len(sites), NONE, dtype=np.int64)
     clear_of[site[clearing]] = clearing
-    measured = np.flatnonzero(kind == Kind.MEASURED)
-    generated = np.flatnonzero((kind == Kind.GENERATED) & (clear_of[site] >= 0))
+    measured = np.flatnonzero(kind == StateKind.MEASURED)
+    generated = np.flatnonzero((kind == StateKind.GENERATED) & (clear_of[site] >= 0))
     variants = np.bincount(site[measured], minlength=len(sites))
     share = 1 / np.maximum(variants, 1)
     # A call may have several device names: arcs between launches lead to all of them alike.
     pairs = [
-        _joined((source, site[source], np.full(len(source), rate)), _by_site(site, to, share))
+        _join_arcs((source, site[source], np.full(len(source), rate)), _by_site(site, to, share))
         for source, to, rate in (
             (clearing, measured, _CLEARED),
             (measured, measured, (1 - _CLEARED) / 2),

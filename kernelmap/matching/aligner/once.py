@@ -20,7 +20,7 @@ from kernelmap.matching.aligner.learning import Model
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float
 from kernelmap.model import NONE
-from kernelmap.model.columns import paired, row_groups
+from kernelmap.model.columns import pair_columns, row_groups
 from kernelmap.model.trace import Bool, Int
 
 CLEAR = 0.9
@@ -53,12 +53,12 @@ def looked_at(model: Model, offset: Int) -> Looked:
     )
     place, share = offset[sequence] + at, np.concatenate(columns.share).astype(np.float64)
     # Several states are of one call.
-    pair = paired(place, site)
+    pair = pair_columns(place, site)
     first = np.unique(pair, return_index=True)[1]
     return Looked(place[first], site[first], np.bincount(pair, weights=share).astype(np.float64))
 
 
-class Once(Struct, frozen=True):
+class SeenOnce(Struct, frozen=True):
     """How `probable` the call of each launch is by one invocation; and what it was compared with.
 
     `probable` is (launches,), 1 where no like was looked at. Of a launch in a gap, `compared` has
@@ -69,7 +69,9 @@ class Once(Struct, frozen=True):
     compared: Looked
 
 
-def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites: Sites) -> Once:
+def seen_once(
+    looked: Looked, site: Int, state: Int, token: Int, run: Int, sites: Sites
+) -> SeenOnce:
     """How probable `site` was for each launch before learning.
 
     `site`, `state`, `token` and `run`, the invocation, are over the launches of all sequences. The
@@ -77,7 +79,7 @@ def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites
     surroundings: same state, same token, same tokens before and behind.
     """
     if not len(looked.place):
-        return Once(np.ones(len(site)), looked)
+        return SeenOnce(np.ones(len(site)), looked)
     # Two looks at the same launches. In the first all calls, strangers and background are compared;
     # in the second, between clear kernels, only the calls of the gap. The better one counts.
     seen = np.zeros(len(site), dtype=bool)
@@ -85,7 +87,7 @@ def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites
     probable = _among_like(_shares_of(looked, site), seen, state, token)
     # What an operator launches elsewhere makes its later launches clear, too; so it does once more
     # when the gaps have made more launches clear.
-    probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
+    probable[is_vouched_for(probable >= CLEAR, site, token, run, sites)] = 1.0
     before, behind = around_gaps(probable >= CLEAR, site, run, sites)
     inside = before != NONE
     compared = _in_gaps(looked, site, before, behind)
@@ -95,8 +97,8 @@ def seen_once(looked: Looked, site: Int, state: Int, token: Int, run: Int, sites
     alone[is_only] = 1.0
     within = _among_like(alone, seen | is_only, state, token)
     probable[inside] = np.maximum(probable, within)[inside]
-    probable[continued(probable >= CLEAR, site, token, run, sites)] = 1.0
-    return Once(probable, compared)
+    probable[is_vouched_for(probable >= CLEAR, site, token, run, sites)] = 1.0
+    return SeenOnce(probable, compared)
 
 
 def _shares_of(looked: Looked, site: Int) -> Float:
@@ -148,8 +150,8 @@ def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
     beside = np.concatenate([[beyond], token, [beyond]])
     # `pooled` is the mean over launches in the same surroundings, `clear` the share of clear ones
     # under the same name and in the same state, wherever they are.
-    pooled = _mean(alone, seen, state, token, beside[:-2], beside[2:])
-    clear = _mean((alone >= CLEAR).astype(np.float64), seen, state, token)
+    pooled = _mean_among_seen(alone, seen, state, token, beside[:-2], beside[2:])
+    clear = _mean_among_seen((alone >= CLEAR).astype(np.float64), seen, state, token)
     probable = np.where(seen & (pooled < CLEAR), alone, pooled)
     probable[clear >= _MOST] = 1.0
     return probable
@@ -178,7 +180,7 @@ _STEPS = 2
 """So many steps have to be clear elsewhere."""
 
 
-def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Bool:
+def is_vouched_for(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Bool:
     """Mask of the launches that a clear one vouches for: the operator does the same elsewhere.
 
     Wherever an operator is called its library launches the same kernels one after the other. Where
@@ -198,8 +200,8 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
     ends = np.flatnonzero(clear[one] & ~near)
     # A step is told by its operator and both tokens, `leaving` by the operator and the first token.
     # `taken` and `left` count them among clear launches, (steps,) and (tokens that are left,).
-    step = paired(operator[site[one]], token[one], token[other])
-    leaving = paired(operator[site[one]], token[one])
+    step = pair_columns(operator[site[one]], token[one], token[other])
+    leaving = pair_columns(operator[site[one]], token[one])
     certain = near & clear[one] & clear[other]
     taken = np.bincount(step[certain], minlength=int(step.max(initial=0)) + 1)
     left = np.bincount(leaving[certain], minlength=int(leaving.max(initial=0)) + 1)
@@ -216,9 +218,9 @@ def continued(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Boo
     return mask
 
 
-def _mean(share: Float, seen: Bool, *columns: Int) -> Float:
+def _mean_among_seen(share: Float, seen: Bool, *columns: Int) -> Float:
     """The mean over the seen launches that agree in all columns; 1 where there is none."""
-    like = paired(*columns)
+    like = pair_columns(*columns)
     times = np.bincount(like, weights=seen)
     mean = np.bincount(like, weights=share * seen) / np.maximum(times, 1)
     return np.where(times[like] > 0, mean[like], 1.0)

@@ -14,9 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.matching.context.launch_order import LaunchOrder
-from kernelmap.matching.names.spelling import key
+from kernelmap.matching.names.spelling import key_of_spelling
 from kernelmap.model import NONE, Activity
-from kernelmap.model.columns import paired, size_hash
+from kernelmap.model.columns import pair_columns, size_hash
 from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Int, Launches, Small
 
@@ -49,16 +49,16 @@ class Pinned(Struct, frozen=True):
     call: Int
 
 
-def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
+def pin_references(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
     """The launches of a trace and of `references`, all of whose launches have names."""
     # Names that only references have are numbered behind those of the trace.
-    numbers = {key(name): number for number, name in enumerate(launches.names)}
+    numbers = {key_of_spelling(name): number for number, name in enumerate(launches.names)}
     names = list(launches.names)
     flat = [launch for sequence in references for launch in sequence.launches]
     name_id = np.empty(len(flat), dtype=np.int64)
     for at, launch in enumerate(flat):
         name = launch.name or ""
-        name_id[at] = numbers.setdefault(key(name), len(names))
+        name_id[at] = numbers.setdefault(key_of_spelling(name), len(names))
         if name_id[at] == len(names):
             names.append(name)
     # Columns over the launches of all references, to be put behind those of the trace.
@@ -78,14 +78,19 @@ def pinned(launches: Launches, references: Sequence[LearntSequence]) -> Pinned:
         extent=np.concatenate([here, size_hash(shape)]),
         grid=np.concatenate([launches.grid, shape[:, :3]]),
         device=np.concatenate(
-            [paired(launches.process, launches.device), np.full(len(flat), NONE, dtype=np.int64)]
+            [
+                pair_columns(launches.process, launches.device),
+                np.full(len(flat), NONE, dtype=np.int64),
+            ]
         ),
     )
     call = np.array([launch.calls[0] if launch.calls else NONE for launch in flat], dtype=np.int64)
-    return Pinned(_comparable(shown, len(launches)) if orders else shown, tuple(orders), call)
+    return Pinned(
+        _keep_common_extents(shown, len(launches)) if orders else shown, tuple(orders), call
+    )
 
 
-def _comparable(shown: Shown, traced: int) -> Shown:
+def _keep_common_extents(shown: Shown, traced: int) -> Shown:
     """The columns with the extents only of names that have some in common, none absent.
 
     The first `traced` rows are those of the trace.

@@ -26,7 +26,7 @@ _ENOUGH = 2
 _SHARE = 0.8
 
 
-class _Run(Struct, frozen=True):
+class _StepRun(Struct, frozen=True):
     """One invocation: where it stands among all, in order of time; of what, if it is believed."""
 
     sequence: int
@@ -38,7 +38,7 @@ class _Run(Struct, frozen=True):
     believed: bool
 
 
-_Cycle = list[list[_Run]]
+_Cycle = list[list[_StepRun]]
 """The invocations of a step, each of which may be in several parts."""
 
 
@@ -72,7 +72,7 @@ def members_of(
         for of in several:
             # Backward graphs run in the reverse order of the layers.
             backward = program.graphs[sites.members[of][0]].kind == "backward"
-            for run, member in _placed(runs, of, len(sites.members[of])):
+            for run, member in _place_in_step(runs, of, len(sites.members[of])):
                 if run.of == of:
                     layer = len(sites.members[of]) - 1 - member if backward else member
                     members[run.sequence][run.copy, run.run] = layer
@@ -84,9 +84,9 @@ def _in_order(
     sequences: Sequence[LaunchSequence],
     decisions: Sequence[Decisions],
     believed: Sequence[Decisions],
-) -> list[list[_Run]]:
+) -> list[list[_StepRun]]:
     """All invocations in order of time: those of each sequence, and those of all replays."""
-    groups: dict[tuple[int, int], list[tuple[int, _Run]]] = {}
+    groups: dict[tuple[int, int], list[tuple[int, _StepRun]]] = {}
     for number, (sequence, decided, kept) in enumerate(
         zip(sequences, decisions, believed, strict=True)
     ):
@@ -109,7 +109,7 @@ def _in_order(
                 # A replay may have lost all launches of an invocation: it has no time then.
                 if len(shown):
                     time = int(launches.start_ns[shown].min()) if sequence.order.whole else begin
-                    entry = _Run(
+                    entry = _StepRun(
                         number,
                         copy,
                         run,
@@ -124,36 +124,36 @@ def _in_order(
     ]
 
 
-def _placed(runs: Sequence[_Run], of: int, count: int) -> list[tuple[_Run, int]]:
+def _place_in_step(runs: Sequence[_StepRun], of: int, count: int) -> list[tuple[_StepRun, int]]:
     """The runs of class `of`, each with its place among the `count` of its step, as far as told."""
     # Any other graph may mark where steps begin: the one that gives most invocations a place does.
     others = sorted({run.of for run in runs} - {of})
-    best: list[tuple[_Run, int]] = []
+    best: list[tuple[_StepRun, int]] = []
     for marker in others:
-        cycles = _cycles(runs, of, marker)
+        cycles = _find_cycles(runs, of, marker)
         kept_of_cycle = [_believed_of(cycle) for cycle in cycles]
         # The first and the last cycle are cut by the window: they prove nothing.
         whole = sum(len(cycle) == count for cycle in kept_of_cycle[1:-1])
         if whole < _ENOUGH or whole < _SHARE * len(kept_of_cycle[1:-1]):
             continue
-        placed: list[tuple[_Run, int]] = []
+        placed: list[tuple[_StepRun, int]] = []
         for number, (cycle, kept) in enumerate(zip(cycles, kept_of_cycle, strict=True)):
             if len(kept) == count:
-                placed += _from(0, kept)
+                placed += _number_from(0, kept)
                 continue
             # A step that does not come out: counted from its beginning up to the first invocation
             # that is doubted, and from its end back to the last one. Of four layers, with one that
             # is doubted, l l ? l are 0 1 ? 3.
-            ahead, behind = _unbroken(cycle)[:count], _unbroken(cycle[::-1])[:count][::-1]
+            ahead, behind = _cut_at_doubts(cycle)[:count], _cut_at_doubts(cycle[::-1])[:count][::-1]
             # Both ends together are more than a step has: one of them is wrong.
             if len(ahead) + len(behind) > count and 0 < number < len(cycles) - 1:
                 continue
             # The first cycle has no beginning to count from, the last one no end. In a whole step
             # that has too few layers, and none that is doubted, nothing has a place.
             if number > 0 and (len(ahead) < len(cycle) or number == len(cycles) - 1):
-                placed += _from(0, ahead)
+                placed += _number_from(0, ahead)
             if number < len(cycles) - 1 and (len(behind) < len(cycle) or number == 0):
-                placed += _from(count - len(behind), behind)
+                placed += _number_from(count - len(behind), behind)
         if len(placed) > len(best):
             best = placed
     return best
@@ -164,20 +164,20 @@ def _believed_of(cycle: _Cycle) -> _Cycle:
     return [parts for parts in cycle if parts[0].believed]
 
 
-def _from(place: int, kept: _Cycle) -> list[tuple[_Run, int]]:
+def _number_from(place: int, kept: _Cycle) -> list[tuple[_StepRun, int]]:
     """Invocations in a row, the first of which has a place."""
     return [(run, at) for at, parts in enumerate(kept, place) for run in parts]
 
 
-def _unbroken(cycle: _Cycle) -> _Cycle:
+def _cut_at_doubts(cycle: _Cycle) -> _Cycle:
     """The invocations of a cycle that the window cuts, up to one that may be none."""
     return list(takewhile(lambda parts: parts[0].believed, cycle))
 
 
-def _cycles(runs: Sequence[_Run], of: int, marker: int) -> list[_Cycle]:
+def _find_cycles(runs: Sequence[_StepRun], of: int, marker: int) -> list[_Cycle]:
     """The invocations of class `of` between those of `marker`, and those that are doubted."""
     cycles: list[_Cycle] = [[]]
-    before: _Run | None = None
+    before: _StepRun | None = None
     for run in runs:
         # An invocation in two parts goes on at a later call of its graph: it has one place.
         goes_on = before is not None and before.of == run.of and run.first > before.last

@@ -103,16 +103,16 @@ def sites_of(program: CompiledProgram, shown: Collection[int] = ()) -> Sites:
     columns: dict[Hashable, list[tuple[WrapperCall, frozenset[str], Sizes | None, bool]]] = {}
     for number, graph in enumerate(program.graphs):
         calls = [
-            (call, names_of_call(graph, call), sizes_of(graph, call), _chooses(graph, call))
+            (call, names_of_call(graph, call), sizes_of(graph, call), _is_multi_kernel(graph, call))
             for call in graph.calls
-            if _launches(graph, call)
+            if _may_launch_on_gpu(graph, call)
         ]
         # A graph without a generated kernel shows itself by nothing but libraries' names, which
         # eager code launches as well.
         if not calls or not (number in shown or any(names for _, names, _, _ in calls)):
             continue
         # A graph that was made from the profile is in no class with one whose code was given.
-        key = (graph.code is None, tuple(_key(graph, call) for call, *_ in calls))
+        key = (graph.code is None, tuple(_key_of_call(graph, call) for call, *_ in calls))
         classes.setdefault(key, []).append(number)
         columns.setdefault(key, calls)
     of, loops = [], []
@@ -166,18 +166,18 @@ def _other_halves(program: CompiledProgram, classes: Sequence[Sequence[int]]) ->
     return other
 
 
-def _launches(graph: CompiledGraph, call: WrapperCall) -> bool:
+def _may_launch_on_gpu(graph: CompiledGraph, call: WrapperCall) -> bool:
     """Whether a call may launch something on a GPU."""
     if call.backend is Backend.CPP:
         return False
     return graph.kernel_of(call) is not None or (call.kernel is None and call.target is not None)
 
 
-def _chooses(graph: CompiledGraph, call: WrapperCall) -> bool:
+def _is_multi_kernel(graph: CompiledGraph, call: WrapperCall) -> bool:
     kernel = graph.kernel_of(call)
     return kernel is not None and bool(kernel.members)
 
 
-def _key(graph: CompiledGraph, call: WrapperCall) -> Hashable:
+def _key_of_call(graph: CompiledGraph, call: WrapperCall) -> Hashable:
     """What calls have in common that launch the same."""
     return call.index, names_of_call(graph, call), call.target, call.occurrence, call.numels

@@ -30,7 +30,7 @@ PRELUDES, FOLLOWERS = (max(each.most[side] for each in EXPECTED.values()) for si
 AROUND = 4
 
 
-class Kind(IntEnum):
+class StateKind(IntEnum):
     """What a state emits."""
 
     BACKGROUND = 0
@@ -63,7 +63,7 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
     numbers = {name: number for number, name in enumerate(tokens.words)}
     # One row per state: kind, call site, place in the call, word, and the state that a stranger's
     # launch behind it leads to. Site and word are -1 where the state has none.
-    rows: list[tuple[int, int, int, int, int]] = [(Kind.BACKGROUND, NONE, 0, NONE, 0)]
+    rows: list[tuple[int, int, int, int, int]] = [(StateKind.BACKGROUND, NONE, 0, NONE, 0)]
     for site, names in enumerate(sites.names):
         # Only the device names that ran have states: a call may have several, where one of several
         # kernels is chosen at run time.
@@ -71,14 +71,14 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
         first = len(rows)
         of_site: list[tuple[int, int, int]] = []
         if names:
-            of_site += [(Kind.GENERATED, 0, word) for word in words]
+            of_site += [(StateKind.GENERATED, 0, word) for word in words]
             if tuned[words].any():
-                of_site += [(Kind.MEASURED, 0, word) for word in words]
-                of_site.append((Kind.CLEARING, 0, NONE))
+                of_site += [(StateKind.MEASURED, 0, word) for word in words]
+                of_site.append((StateKind.CLEARING, 0, NONE))
         else:
             places = np.flatnonzero(kept[site]).tolist()
-            of_site += [(_kind(place), place, NONE) for place in places]
-        of_site.append((Kind.STRANGER, 0, NONE))
+            of_site += [(_kind_of_place(place), place, NONE) for place in places]
+        of_site.append((StateKind.STRANGER, 0, NONE))
         # The last state of a site is the stranger behind it, to which all its states lead.
         stranger = first + len(of_site) - 1
         rows += [(kind, site, place, word, stranger) for kind, place, word in of_site]
@@ -88,14 +88,14 @@ def states_of(sites: Sites, tokens: Tokens, tuned: Bool, kept: Bool) -> States:
     for number in range(len(sites.members)):
         first, last = int(bounds[number]), int(bounds[number + 1]) - 1
         # From the outermost to the innermost, and the other way round.
-        rows += [(Kind.BEFORE, first, AROUND - 1 - at, NONE, 0) for at in range(AROUND)]
-        rows += [(Kind.AFTER, last, at, NONE, 0) for at in range(AROUND)]
+        rows += [(StateKind.BEFORE, first, AROUND - 1 - at, NONE, 0) for at in range(AROUND)]
+        rows += [(StateKind.AFTER, last, at, NONE, 0) for at in range(AROUND)]
     kind, site_, place_, word_, stranger_ = np.array(rows, dtype=np.int64).T
     return States(kind=kind, site=site_, place=place_, word=word_, stranger=stranger_)
 
 
-def _kind(place: int) -> Kind:
+def _kind_of_place(place: int) -> StateKind:
     """Places are numbered: the preludes, the main kernel, the followers."""
     if place < PRELUDES:
-        return Kind.PRELUDE
-    return Kind.MAIN if place == PRELUDES else Kind.FOLLOWER
+        return StateKind.PRELUDE
+    return StateKind.MAIN if place == PRELUDES else StateKind.FOLLOWER

@@ -16,7 +16,7 @@ from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.names.grids import Sizes, may_launch
 from kernelmap.model import NONE, Activity
-from kernelmap.model.columns import paired
+from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import Bool, Int
 
 OUTSIDE, TUNED = -2, -3
@@ -92,7 +92,7 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     # `label` is name and activity in one number, `rank` the shape among those of the label; each
     # pair is a token. `of` has the token of each launch, `first` an example launch of each token.
     label = launches.name_id[rows] * len(Activity) + launches.activity[rows]
-    rank = _ranked(label, launches.extent[rows])
+    rank = _rank_shapes(label, launches.extent[rows])
     kinds, first, of = np.unique(
         label * (_SHAPES + 1) + rank, return_index=True, return_inverse=True
     )
@@ -102,7 +102,7 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     # A kernel under a name of the code is the code's only if some call can launch its grid;
     # otherwise it is of the same function for another shape, whose code was not given.
     generated = of_kernels[name] & (activity == Activity.KERNEL)
-    generated[generated] = _possible(
+    generated[generated] = _is_possible_grid(
         sites, [launches.names[n] for n in name[generated]], grid[generated]
     )
     # Names of the code that ran are numbered as words; all other tokens are numbered by `other`.
@@ -149,7 +149,7 @@ def tokens_of(launches: Shown, orders: Sequence[LaunchOrder], sites: Sites, sett
     )
 
 
-def _possible(sites: Sites, names: Sequence[str], grids: Int) -> Bool:
+def _is_possible_grid(sites: Sites, names: Sequence[str], grids: Int) -> Bool:
     """Whether some call of each name can launch the grid beside it, as far as sizes are known."""
     sizes_of_name: dict[str, set[Sizes | None]] = {}
     for of_site, sizes in zip(sites.names, sites.sizes, strict=True):
@@ -164,13 +164,13 @@ def _possible(sites: Sites, names: Sequence[str], grids: Int) -> Bool:
     )
 
 
-def _ranked(label: Int, shape: Int) -> Int:
+def _rank_shapes(label: Int, shape: Int) -> Int:
     """The rank of each shape within its label, the most frequent first; rare ones share the last.
 
     Shapes that are absent rank first.
     """
     # Columns over the distinct pairs of label and shape: how often each runs, and its label.
-    of = paired(label, shape)
+    of = pair_columns(label, shape)
     times = np.bincount(of)
     label_of = np.zeros(len(times), dtype=np.int64)
     label_of[of] = label

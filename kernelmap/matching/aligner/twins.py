@@ -50,8 +50,8 @@ def told_by_other_half(
     if not len(looked.place) or not (sites.other_half != NONE).any():
         return None
     # Which graphs fit each invocation, and which of these the other half of its compilation leaves.
-    fits = _fitting(looked, run, of_run, sites)
-    chosen = _paired(fits, of_run, sequence_of_run, sites) if fits else {}
+    fits = _find_fitting_classes(looked, run, of_run, sites)
+    chosen = _settle_by_other_half(fits, of_run, sequence_of_run, sites) if fits else {}
     if not chosen:
         return None
     class_of_run = np.full(len(of_run) + 1, NONE, dtype=np.int64)  # at last for no invocation
@@ -73,7 +73,9 @@ def told_by_other_half(
     return Told(here, np.where(here, likeliest, site), Looked(place, its_site, share))
 
 
-def _fitting(looked: Looked, run: Int, of_run: Int, sites: Sites) -> Mapping[int, frozenset[int]]:
+def _find_fitting_classes(
+    looked: Looked, run: Int, of_run: Int, sites: Sites
+) -> Mapping[int, frozenset[int]]:
     """The classes that fit each invocation, where these are several, its own among them."""
     runs, classes = len(of_run), len(sites.members)
     # The mean share of each class over the launches of an invocation: one row per pair of both. A
@@ -103,7 +105,7 @@ def _fitting(looked: Looked, run: Int, of_run: Int, sites: Sites) -> Mapping[int
     }
 
 
-def _paired(
+def _settle_by_other_half(
     fits: Mapping[int, frozenset[int]], of_run: Int, sequence_of_run: Int, sites: Sites
 ) -> dict[int, int]:
     """The class of each invocation of several that its other half settles.

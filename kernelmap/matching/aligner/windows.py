@@ -20,7 +20,7 @@ _MOST = 512
 _LEAST_CORE = 128
 
 
-class Window(Struct, frozen=True):
+class SequenceWindow(Struct, frozen=True):
     """Launches `start` to `stop` of a sequence, of which `first` to `last` count."""
 
     sequence: int
@@ -52,7 +52,7 @@ class LaunchWindows(Struct, frozen=True):
         return len(self.origin)
 
 
-def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window]:
+def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[SequenceWindow]:
     """Windows over all sequences."""
     total = sum(map(len, sequences))
     # A core is about as long as the overlap on each side of it, or longer: otherwise most launches
@@ -68,11 +68,13 @@ def windows_of(sequences: Sequence[LaunchSequence], overlap: int) -> list[Window
         edges = np.linspace(0, count, parts + 1).astype(int).tolist()
         for first, last in pairwise(edges):
             start, stop = max(0, first - overlap), min(count, last + overlap)
-            windows.append(Window(number, start, stop, first, last))
+            windows.append(SequenceWindow(number, start, stop, first, last))
     return windows
 
 
-def launches_of(sequences: Sequence[LaunchSequence], windows: Sequence[Window]) -> LaunchWindows:
+def launches_of(
+    sequences: Sequence[LaunchSequence], windows: Sequence[SequenceWindow]
+) -> LaunchWindows:
     """The launches of the windows."""
     of = [sequences[window.sequence] for window in windows]
     empty = [np.zeros(0, dtype=np.int64)]

@@ -80,7 +80,7 @@ Outcome = Decided | Noted | ReferenceRuns
 """A strategy decides launches, notes their invocations, or says what became of reference runs."""
 
 
-def candidates(
+def decide_candidates(
     rows: Int, calls: Iterable[int], reason: Reason, invocation: Int | int = NONE
 ) -> Decided:
     """The decision that each of `rows` is of one of `calls`, and nothing tells which."""

@@ -17,17 +17,17 @@ from kernelmap.matching.context.decided import Matched
 from kernelmap.matching.context.match_context import (
     Invocation,
     MatchContext,
-    Placed,
+    PlacedCalls,
     Placements,
     RangeDecisions,
 )
 from kernelmap.matching.graphs.assignment import GraphAssignment
-from kernelmap.matching.graphs.candidates import Candidate
-from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align
-from kernelmap.matching.host_side.host import GraphSpan, Part
+from kernelmap.matching.graphs.candidates import GraphCandidate
+from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align_ranges
+from kernelmap.matching.host_side.host import GraphSpan, SpanPart
 from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Reason
-from kernelmap.model.columns import nearest_ancestor, paired
+from kernelmap.model.columns import nearest_ancestor, pair_columns
 from kernelmap.model.trace import Int
 
 # What looks like glue may be a statement that is missing, or one of code that is.
@@ -35,13 +35,13 @@ _OPEN = Placement((), Confidence.UNKNOWN, Reason.COUNT_DIFFERS)
 _BESIDE = Placement((), Confidence.UNKNOWN, Reason.BESIDE)
 
 
-def _placed(placements: Sequence[Placement]) -> Placed:
+def _columns_of_placements(placements: Sequence[Placement]) -> PlacedCalls:
     """The columns of `placements`, whose calls are positions in `CompiledProgram.calls`."""
     calls = [
         one.calls[0] if one.calls and one.confidence <= Confidence.INFERRED else NONE
         for one in placements
     ]
-    return Placed(
+    return PlacedCalls(
         call=np.array(calls, dtype=np.int64),
         confidence=np.array([one.confidence for one in placements], dtype=np.int8),
         reason=np.array([one.reason for one in placements], dtype=np.int8),
@@ -54,7 +54,7 @@ def _placed(placements: Sequence[Placement]) -> Placed:
 
 
 def invocations_of(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[GraphCandidate],
     program: CompiledProgram,
     spans: Sequence[tuple[GraphSpan, GraphAssignment]],
     ranges: int,
@@ -66,11 +66,11 @@ def invocations_of(
     """
     decisions = Placements()
     for reason, rows in outside.items():
-        decisions.add(rows, _outside(reason))
+        decisions.add_decisions(rows, _place_outside(reason))
     counters: dict[tuple[int, int], int] = defaultdict(int)
     invocations: list[Invocation] = []
     # Spans of one assignment that show the same are placed once.
-    placed: dict[object, tuple[Placed, bool]] = {}
+    placed: dict[object, tuple[PlacedCalls, bool]] = {}
     for span, assignment in spans:
         number, complete = NONE, False
         # Numbers count per process and graph, and only where it is known which graph ran.
@@ -84,38 +84,40 @@ def invocations_of(
             if (assignment, None) not in placed:
                 placed[assignment, None] = _in_order(program, assignment, len(span.rows)), True
             decided, complete = placed[assignment, None]
-            decisions.add(span.rows, decided, assignment.method, number)
+            decisions.add_decisions(span.rows, decided, assignment.method, number)
         elif span.part is not None:
-            decided = _placed(list(_of_part(program, span.part)))
-            decisions.add(span.rows, decided, assignment.method, number)
+            decided = _columns_of_placements(list(_of_part(program, span.part)))
+            decisions.add_decisions(span.rows, decided, assignment.method, number)
         elif span.replays:
-            _beside(candidates, decisions, span, assignment)
+            _place_beside_replay(candidates, decisions, span, assignment)
         elif assignment.graphs:
             # Kernels are benchmarked in a graph's first run, and any run may be that where the
             # graph is not sure.
             first = number <= 0 and not span.captures
             looks = (assignment, span.symbols, first)
             if looks not in placed:
-                placed[looks] = _place(candidates, program, assignment, span.symbols, first=first)
+                placed[looks] = _place_invocation(
+                    candidates, program, assignment, span.symbols, first=first
+                )
             decided, complete = placed[looks]
-            decisions.add(span.rows, decided, assignment.method, number)
+            decisions.add_decisions(span.rows, decided, assignment.method, number)
         closed = complete and _is_certain(candidates, assignment)
         invocations.append(Invocation(span, assignment, number, complete=complete, closed=closed))
     return tuple(invocations), decisions.of_ranges(ranges)
 
 
-def _in_order(program: CompiledProgram, assignment: GraphAssignment, calls: int) -> Placed:
+def _in_order(program: CompiledProgram, assignment: GraphAssignment, calls: int) -> PlacedCalls:
     """The decisions about an invocation that shows all calls of its graph, in order."""
     first = program.first_call[assignment.graphs[0]]
     in_order = np.arange(first, first + calls)
-    return Placed(in_order, assignment.confidence, assignment.reason, {})
+    return PlacedCalls(in_order, assignment.confidence, assignment.reason, {})
 
 
-def _outside(reason: Reason) -> Placed:
-    return Placed(NONE, Confidence.OUTSIDE, reason, {})
+def _place_outside(reason: Reason) -> PlacedCalls:
+    return PlacedCalls(NONE, Confidence.OUTSIDE, reason, {})
 
 
-def _of_part(program: CompiledProgram, part: Part) -> Iterator[Placement]:
+def _of_part(program: CompiledProgram, part: SpanPart) -> Iterator[Placement]:
     """The ranges of a cut-off invocation; one without calls is a benchmark."""
     first = program.first_call[part.graph]
     for calls in part.calls:
@@ -130,14 +132,14 @@ def _of_part(program: CompiledProgram, part: Part) -> Iterator[Placement]:
         )
 
 
-def _is_certain(candidates: Sequence[Candidate], assignment: GraphAssignment) -> bool:
+def _is_certain(candidates: Sequence[GraphCandidate], assignment: GraphAssignment) -> bool:
     """Whether it is certain whose code ran; what only the trace knows may run more."""
     given = all(candidates[graph].graph.code is not None for graph in assignment.graphs)
     return given and assignment.confidence is Confidence.EXACT
 
 
-def _beside(
-    candidates: Sequence[Candidate],
+def _place_beside_replay(
+    candidates: Sequence[GraphCandidate],
     decisions: Placements,
     span: GraphSpan,
     assignment: GraphAssignment,
@@ -146,25 +148,25 @@ def _beside(
     symbols = frozenset().union(*(candidates[graph].alphabet for graph in assignment.graphs))
     certain = _is_certain(candidates, assignment)
     copies = input_copies(span.symbols, symbols if certain else None)
-    decisions.add([span.rows[at] for at in copies], _outside(Reason.INPUTS))
+    decisions.add_decisions([span.rows[at] for at in copies], _place_outside(Reason.INPUTS))
     if certain:
         pairs = enumerate(zip(span.rows, span.symbols, strict=True))
         rest = [row for at, (row, name) in pairs if name not in symbols and at not in copies]
-        decisions.add(rest, _outside(Reason.GLUE))
+        decisions.add_decisions(rest, _place_outside(Reason.GLUE))
 
 
-def _place(
-    candidates: Sequence[Candidate],
+def _place_invocation(
+    candidates: Sequence[GraphCandidate],
     program: CompiledProgram,
     assignment: GraphAssignment,
     symbols: Sequence[str],
     *,
     first: bool,
-) -> tuple[Placed, bool]:
+) -> tuple[PlacedCalls, bool]:
     """The calls of one invocation, one placement per symbol, and whether all had their range."""
     # One alignment for each graph that may have run, each with its own spelling of the symbols.
     alignments = [
-        align(candidates[graph].spell(symbols), candidates[graph].steps, first=first)
+        align_ranges(candidates[graph].spell_symbols(symbols), candidates[graph].steps, first=first)
         for graph in assignment.graphs
     ]
     offsets = [program.first_call[graph] for graph in assignment.graphs]
@@ -189,7 +191,7 @@ def _place(
             placements.append(_OPEN)
         else:
             placements.append(ways[0])
-    return _placed(placements), complete
+    return _columns_of_placements(placements), complete
 
 
 def _stands_for(
@@ -206,7 +208,7 @@ _Execution = tuple[int, int, int, int]
 """A process, the correlation id of a graph launch, the graph that it ran, and which capture."""
 
 
-def following(context: MatchContext, matched: Matched) -> dict[tuple[int, int], int]:
+def next_numbers(context: MatchContext, matched: Matched) -> dict[tuple[int, int], int]:
     """The next number per process and graph, after all that are given so far."""
     counted: dict[tuple[int, int], int] = defaultdict(int)
     for invocation in context.invocations:
@@ -275,13 +277,13 @@ def replay_numbers(
     graph = context.program.graph_of_call[call]
     # One number per execution: a process, a graph launch, the graph that it ran, and the capture.
     # All columns from here to the loop are (executions,).
-    key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    key = pair_columns(launches.process[rows], launches.correlation[rows], graph, captured)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     around = _graph_ranges(context, rows[first])
-    executions = _executions(context, rows[first], graph[first], captured[first])
+    executions = _executions_of_rows(context, rows[first], graph[first], captured[first])
     times = Counter(execution[:3] for execution in executions)
-    given, given_of_capture = _given(context, matched)
-    counted = following(context, matched)
+    given, given_of_capture = _numbers_given(context, matched)
+    counted = next_numbers(context, matched)
     number = np.full(len(first), NONE, dtype=np.int64)
     # In order of time, from the strongest source of a number to a new one: the same capture, the
     # graph range around the launch, the same replay.
@@ -300,13 +302,15 @@ def replay_numbers(
     return number[of_key]
 
 
-def _executions(context: MatchContext, rows: Int, graph: Int, captured: Int) -> list[_Execution]:
+def _executions_of_rows(
+    context: MatchContext, rows: Int, graph: Int, captured: Int
+) -> list[_Execution]:
     launches = context.trace.launches
     columns = (launches.process[rows], launches.correlation[rows], graph, captured)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _given(
+def _numbers_given(
     context: MatchContext, matched: Matched
 ) -> tuple[dict[tuple[int, int, int], int], dict[_Execution, int]]:
     """The numbers that replays have: by process, launch and graph, and by capture, where known.
@@ -321,13 +325,13 @@ def _given(
     captured = np.full(len(rows), NONE, dtype=np.int64)
     # The invocation in which a node was captured, -1 where it was not captured in a range.
     captured[by_capture] = context.decisions.invocation[context.top[rows[by_capture]]]
-    key = paired(launches.process[rows], launches.correlation[rows], graph, captured)
+    key = pair_columns(launches.process[rows], launches.correlation[rows], graph, captured)
     # The first launch of each execution, in the order of the trace.
     at = np.sort(np.unique(key, return_index=True)[1])
     numbers = matched.invocation[rows[at]].tolist()
     given: dict[tuple[int, int, int], int] = {}
     given_of_capture: dict[_Execution, int] = {}
-    executions = _executions(context, rows[at], graph[at], captured[at])
+    executions = _executions_of_rows(context, rows[at], graph[at], captured[at])
     for execution, number in zip(executions, numbers, strict=True):
         given.setdefault(execution[:3], number)
         if execution[3] >= 0:

@@ -19,7 +19,13 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.matching.host_side.recording import by_thread
 from kernelmap.model import NONE, Activity, RangeKind
-from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired, row_groups
+from kernelmap.model.columns import (
+    by_name,
+    distinct_values,
+    nearest_ancestor,
+    pair_columns,
+    row_groups,
+)
 from kernelmap.model.marks import is_mark
 from kernelmap.model.trace import Bool, Int, Launches
 
@@ -46,7 +52,7 @@ def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrd
     launches = context.trace.launches
     bare = matched.open & np.isin(launches.activity, _ON_STREAMS)
     # The host side of what was replayed is where it was captured, if that was recorded.
-    sided = _inside(context) | context.host_seen
+    sided = _is_inside_telling_range(context) | context.host_seen
     # What has neither a stream nor a correlation is out of a table of sums: in no order.
     bare &= (launches.stream >= 0) | (launches.correlation >= 0)
     # Masks of the launches to be placed, replayed or not; (launches,).
@@ -67,7 +73,7 @@ def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrd
             others[rows] = True
         else:
             yield order
-    for rows in _split(np.flatnonzero(others), launches.process, launches.correlation):
+    for rows in _split_by_keys(np.flatnonzero(others), launches.process, launches.correlation):
         if len(rows) > 1:
             # Replays that launch the same names in the same order are one sequence.
             ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
@@ -91,7 +97,7 @@ def in_launch_order(
     device = np.where(by == "process", NONE, launches.device)
     line = np.full(len(launches), NONE)
     line[rows] = _thread_or_stream(context, rows) if by == "thread" else NONE
-    for sequence in _split(rows, launches.process, device, line):
+    for sequence in _split_by_keys(rows, launches.process, device, line):
         yield sequence[np.argsort(_launch_order(context, sequence), kind="stable")]
 
 
@@ -121,22 +127,22 @@ def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
             continue
         streams = launches.stream[one].astype(np.int64)
         # Threads that share no stream, directly or over others, are judged apart.
-        for part in _sharing(thread[at], streams):
+        for part in _iter_threads_sharing_streams(thread[at], streams):
             threads = thread[at][part]
             in_turns = _take_turns(threads[np.argsort(rank[part])])
             of_part = np.full(len(part), threads[0]) if in_turns else threads
             line[linked[at[part]]] = of_part
             # A launch without an api call goes with the one line of its stream, where there is
             # one.
-            for stream in distinct(streams[part]).tolist():
+            for stream in distinct_values(streams[part]).tolist():
                 here = of_streams & np.equal(launches.stream[rows], stream)
-                lines = distinct(of_part[streams[part] == stream])
+                lines = distinct_values(of_part[streams[part] == stream])
                 if len(lines) == 1:
                     line[here & (launches.api[rows] < 0)] = lines[0]
     return line
 
 
-def _sharing(thread: Int, stream: Int) -> Iterator[Int]:
+def _iter_threads_sharing_streams(thread: Int, stream: Int) -> Iterator[Int]:
     """Positions of launches in groups: those of threads that share streams, directly or not."""
     # Groups grow until they hold still: each launch takes the least number among its thread's,
     # then its stream's.
@@ -175,7 +181,7 @@ def graph_of(launches: Launches) -> Int:
 
 def nodes_of_graphs(launches: Launches, mask: Bool) -> Iterator[tuple[Int, LaunchOrder | None]]:
     """The replayed launches of `mask` by executable graph: as rows, and by node (`_by_node`)."""
-    for rows in _split(np.flatnonzero(mask), launches.process, graph_of(launches)):
+    for rows in _split_by_keys(np.flatnonzero(mask), launches.process, graph_of(launches)):
         yield rows, _by_node(launches, rows)
 
 
@@ -197,8 +203,8 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
     direct |= open_ & _in_lacking(context)
     noded = context.host.replayed & (launches.graph_node > 0)
     # One number per process and executable graph; `decided` are those of which a node has a call.
-    key = paired(launches.process, graph_of(launches))
-    decided = distinct(key[noded & ~matched.open & (matched.call >= 0)])
+    key = pair_columns(launches.process, graph_of(launches))
+    decided = distinct_values(key[noded & ~matched.open & (matched.call >= 0)])
     return np.where(context.host.replayed, open_ & noded & np.isin(key, decided), direct)
 
 
@@ -219,13 +225,13 @@ def _in_lacking(context: MatchContext) -> Bool:
             continue
         rows_of_thread = of_thread.get((invocation.span.process, invocation.span.thread), rows[:0])
         first, last = np.searchsorted(
-            apis.start_ns[issuing[rows_of_thread]], _extent(context, invocation.span)
+            apis.start_ns[issuing[rows_of_thread]], _extent_of_span(context, invocation.span)
         )
         mask[rows_of_thread[first:last]] = True
     return mask
 
 
-def _extent(context: MatchContext, span: GraphSpan) -> tuple[int, int]:
+def _extent_of_span(context: MatchContext, span: GraphSpan) -> tuple[int, int]:
     """When a span began and ended on its thread; one that the window cuts reaches to its end."""
     ranges = context.trace.ranges
     # The range around the span where there is one, else from its first range to its last.
@@ -263,13 +269,13 @@ def _launch_order(context: MatchContext, rows: Int) -> Int:
     return np.asarray(context.trace.launch_time_ns[rows], dtype=np.int64)
 
 
-def _split(rows: Int, *keys: Int) -> Iterator[Int]:
+def _split_by_keys(rows: Int, *keys: Int) -> Iterator[Int]:
     """`rows` in groups that agree in all keys."""
     for at in row_groups(*(key[rows] for key in keys)):
         yield rows[at]
 
 
-def _inside(context: MatchContext) -> Bool:
+def _is_inside_telling_range(context: MatchContext) -> Bool:
     """Mask of the launches whose host side lies in a range that says what ran.
 
     Ranges that users push (`step 3`) say nothing of it.

@@ -19,7 +19,7 @@ from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.symbols import calls_by_device_name, names_of_graph
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.columns import by_name, nearest_ancestor
-from kernelmap.model.marks import MarkedCall, MarkedGraph, decode, is_mark
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode_mark, is_mark
 from kernelmap.model.trace import Bool, Int, Ranges, Small
 
 
@@ -39,7 +39,7 @@ class RangeDecisions(Struct, frozen=True, kw_only=True):
     several: dict[int, tuple[int, ...]]
 
     @classmethod
-    def none(cls, ranges: int) -> RangeDecisions:
+    def empty(cls, ranges: int) -> RangeDecisions:
         """Columns for so many ranges, before any is decided."""
         return cls(
             made=np.zeros(ranges, dtype=bool),
@@ -51,13 +51,13 @@ class RangeDecisions(Struct, frozen=True, kw_only=True):
             several={},
         )
 
-    def calls(self, row: int) -> tuple[int, ...]:
+    def calls_of_range(self, row: int) -> tuple[int, ...]:
         """Positions of the calls that one range stands for."""
         call = int(self.call[row])
         return (call,) if call >= 0 else self.several.get(row, ())
 
 
-class Placed(Struct, frozen=True):
+class PlacedCalls(Struct, frozen=True):
     """Decisions about the ranges of a span: columns, or one value for all; `several` by place."""
 
     call: Int | int
@@ -72,11 +72,15 @@ class Placements:
     def __init__(self) -> None:
         self._rows: list[int] = []
         self._spans: list[tuple[int, int, int, int]] = []
-        self._placed: dict[int, tuple[int, Placed]] = {}  # by identity: many spans share one
+        self._placed: dict[int, tuple[int, PlacedCalls]] = {}  # by identity: many spans share one
         self._several: dict[int, tuple[int, ...]] = {}
 
-    def add(
-        self, rows: Sequence[int], placed: Placed, method: Method = Method.RANGE, number: int = NONE
+    def add_decisions(
+        self,
+        rows: Sequence[int],
+        placed: PlacedCalls,
+        method: Method = Method.RANGE,
+        number: int = NONE,
     ) -> None:
         """Take over the decisions about `rows`, which `method` made in invocation `number`."""
         which, _ = self._placed.setdefault(id(placed), (len(self._placed), placed))
@@ -87,7 +91,7 @@ class Placements:
 
     def of_ranges(self, ranges: int) -> RangeDecisions:
         """All decisions as columns of that many ranges."""
-        decisions = RangeDecisions.none(ranges)
+        decisions = RangeDecisions.empty(ranges)
         decisions.several.update(self._several)
         # Ranges of all spans, one after another: `which` is the shared decision of each, `place`
         # its place in its span; (ranges in spans,).
@@ -98,15 +102,15 @@ class Placements:
         placed = [one for _, one in self._placed.values()]
         # Where a row comes twice, what is written last stands.
         decisions.made[rows] = True
-        decisions.call[rows] = _at([one.call for one in placed], which, place)
-        decisions.confidence[rows] = _at([one.confidence for one in placed], which, place)
-        decisions.reason[rows] = _at([one.reason for one in placed], which, place)
+        decisions.call[rows] = _value_at([one.call for one in placed], which, place)
+        decisions.confidence[rows] = _value_at([one.confidence for one in placed], which, place)
+        decisions.reason[rows] = _value_at([one.reason for one in placed], which, place)
         decisions.method[rows] = np.repeat(method, length)
         decisions.invocation[rows] = np.repeat(number, length)
         return decisions
 
 
-def _at(columns: Sequence[Int | Small | int], which: Int, place: Int) -> Int:
+def _value_at(columns: Sequence[Int | Small | int], which: Int, place: Int) -> Int:
     """The value at each `place` of the column `which`; a single value stands at every place."""
     # All columns in one, each from `begin` on; `step` is 0 where a single value stands for a
     # whole span.
@@ -142,9 +146,9 @@ class CaptureTags(Struct, frozen=True):
     is_call: Bool
 
     @classmethod
-    def of(cls, ranges: Ranges) -> CaptureTags:
+    def read_from(cls, ranges: Ranges) -> CaptureTags:
         """Read the names of `ranges`."""
-        read = tuple(decode(n) if is_mark(n) else None for n in ranges.names)
+        read = tuple(decode_mark(n) if is_mark(n) else None for n in ranges.names)
         graphs, calls = (
             by_name(ranges.name_id, [isinstance(mark, kind) for mark in read])
             for kind in (MarkedGraph, MarkedCall)
@@ -169,7 +173,7 @@ class MatchContext(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def capture_tags(self) -> CaptureTags:
         """What a capture wrote into the names of ranges."""
-        return CaptureTags.of(self.trace.ranges)
+        return CaptureTags.read_from(self.trace.ranges)
 
     @cached_property
     def graph_tag(self) -> Int:

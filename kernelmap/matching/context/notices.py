@@ -19,9 +19,9 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.columns import by_name, distinct
+from kernelmap.model.columns import by_name, distinct_values
 from kernelmap.model.marks import MarkedCall, shortened_wrapper
-from kernelmap.model.notices import count
+from kernelmap.model.notices import format_count
 from kernelmap.model.program import GPU_KERNELS
 from kernelmap.model.trace import Bool
 
@@ -76,7 +76,8 @@ def of_graphs(
     if new and given.graphs:
         yield Notice(
             slug="code-missing",
-            message=f"{count(new, 'graph')} ran whose code was not given; its calls have no line",
+            message=f"{format_count(new, 'graph')} ran whose code was not given; its calls have "
+            "no line",
             hint="Name the folder that holds the output_code.py of every graph.",
             gap=True,
         )
@@ -96,7 +97,7 @@ def of_graphs(
         )
     ran = {graph for i in context.invocations for graph in i.assignment.graphs}
     # A graph ran where a range, or a launch without one, says so.
-    launched = set(context.program.graph_of_call[distinct(matching.call)].tolist())
+    launched = set(context.program.graph_of_call[distinct_values(matching.call)].tolist())
     ran_ids = {given.graphs[at].compile_id for at in ran | launched if 0 <= at < len(given.graphs)}
     idle = [
         graph.id
@@ -109,7 +110,8 @@ def of_graphs(
     if idle and context.invocations:
         yield Notice(
             slug="graph-not-run",
-            message=f"{count(len(idle), 'given graph')} not seen to run: {', '.join(idle[:5])}",
+            message=f"{format_count(len(idle), 'given graph')} not seen to run: "
+            f"{', '.join(idle[:5])}",
             hint="They may have run before the profile began, or belong to another run.",
         )
 
@@ -119,12 +121,13 @@ def of_graphs(
         for call in context.program.graphs[position].calls
         if call.backend is Backend.CPP
     ]
-    yield from _silent(given)
-    yield from _unlaunched(context)
+    yield from _notice_calls_without_ranges(given)
+    yield from _notice_unlaunched_kernels(context)
     if unseen and not context.host.shows_cpp:
         yield Notice(
             slug="cpp-kernels-unseen",
-            message=f"{count(len(unseen), 'C++ call')} of graphs that ran left no range: no time",
+            message=f"{format_count(len(unseen), 'C++ call')} of graphs that ran left no range: "
+            "no time",
             hint="Record with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
             gap=True,
         )
@@ -143,18 +146,19 @@ def _is_spare_backward(graph: CompiledGraph, ran_ids: Collection[str | None]) ->
     )
 
 
-def _silent(given: CompiledProgram) -> Iterator[Notice]:
+def _notice_calls_without_ranges(given: CompiledProgram) -> Iterator[Notice]:
     silent = [call for graph in given.graphs for call in graph.calls if call.recorded is False]
     if silent:
         yield Notice(
             slug="calls-without-ranges",
-            message=f"{count(len(silent), 'call')} of C++ wrappers open no range when they run",
+            message=f"{format_count(len(silent), 'call')} of C++ wrappers open no range when they "
+            "run",
             hint="Compile with TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1 to see them by name.",
             gap=True,
         )
 
 
-def _unlaunched(context: MatchContext) -> Iterator[Notice]:
+def _notice_unlaunched_kernels(context: MatchContext) -> Iterator[Notice]:
     """Kernels whose ranges were recorded, but not what they launched.
 
     A capture launches nothing, but its api calls are there. Where a range holds none, the profiler
@@ -179,17 +183,17 @@ def _unlaunched(context: MatchContext) -> Iterator[Notice]:
     # Mask of the ranges with an api call somewhere in them, marked upwards level by level;
     # (ranges,).
     has_api = np.zeros(len(trace.ranges), dtype=bool)
-    above = distinct(trace.apis.range[trace.apis.range >= 0])
+    above = distinct_values(trace.apis.range[trace.apis.range >= 0])
     while len(above):
         has_api[above] = True
-        above = distinct(trace.ranges.parent[above])
+        above = distinct_values(trace.ranges.parent[above])
         above = above[(above >= 0) & ~has_api[above]]
     silent = int((~has_api[rows]).sum())
     if silent > _UNLAUNCHED * len(rows):
         yield Notice(
             slug="ranges-without-launch",
-            message=f"{silent:,} of {count(len(rows), 'range')} of generated kernels hold no api"
-            " call: the profiler lost what went to the GPU",
+            message=f"{silent:,} of {format_count(len(rows), 'range')} of generated kernels hold "
+            "no api call: the profiler lost what went to the GPU",
             hint="Record with a profiler as new as the driver, and with --trace=cuda,nvtx in nsys.",
             gap=True,
         )

@@ -70,11 +70,11 @@ class ReferenceRuns(Struct, frozen=True, kw_only=True):
     needed: bool = False
 
     @classmethod
-    def of(cls, learnt: Sequence[Learnt], program: CompiledProgram) -> ReferenceRuns:
+    def translate_runs(cls, learnt: Sequence[Learnt], program: CompiledProgram) -> ReferenceRuns:
         """What `learnt` says about `program`; the order of the runs does not matter."""
         runs = sorted(learnt, key=lambda run: run.source)
-        same = [_counterparts(run, program) for run in runs]
-        sequences = [_translated(*pair, program) for pair in zip(runs, same, strict=True)]
+        same = [_find_counterparts(run, program) for run in runs]
+        sequences = [_translate_sequences(*pair, program) for pair in zip(runs, same, strict=True)]
         # Code that was borrowed is the run's own, as far as any of it was seen to run.
         given = not all(graph.borrowed for graph in program.graphs)
         # Graphs of a run that have no counterpart here: its sequences of them teach nothing.
@@ -98,19 +98,19 @@ class ReferenceRuns(Struct, frozen=True, kw_only=True):
                 return recognized, int(at[0])
         return None
 
-    def used(self) -> set[int]:
+    def used_sequences(self) -> set[int]:
         """Numbers of the sequences that were recognized."""
         return {number for one in self.recognized for number in one.references}
 
 
-def _counterparts(run: Learnt, program: CompiledProgram) -> dict[int, list[int]]:
+def _find_counterparts(run: Learnt, program: CompiledProgram) -> dict[int, list[int]]:
     """The graphs that a run shows → the graphs of `program` that are the same."""
     calls = {call for one in run.sequences for launch in one.launches for call in launch.calls}
     graphs = sorted(set(run.program.graph_of_call[list(calls)].tolist()))
-    return {graph: _same(run.program.graphs[graph], program) for graph in graphs}
+    return {graph: _find_same_graphs(run.program.graphs[graph], program) for graph in graphs}
 
 
-def _translated(
+def _translate_sequences(
     run: Learnt, graphs: Mapping[int, Sequence[int]], program: CompiledProgram
 ) -> Iterator[LearntSequence]:
     """The sequences of a run with the calls of `program`; none for those that keep no call."""
@@ -140,7 +140,7 @@ def borrowed_program(learnt: Sequence[Learnt]) -> CompiledProgram:
         names = {graph.id for graph in graphs}
         for graph in run.program.graphs:
             # Several runs of one code bring the same graph: it is taken once.
-            if graph.calls and not _same(graph, program):
+            if graph.calls and not _find_same_graphs(graph, program):
                 name = free_name(graph.id, names)
                 names.add(name)
                 graphs.append(replace(graph, borrowed=True, id=name))
@@ -154,7 +154,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
     return next(free for free in chain((name,), numbered) if free not in taken)
 
 
-def _same(graph: CompiledGraph, program: CompiledProgram) -> list[int]:
+def _find_same_graphs(graph: CompiledGraph, program: CompiledProgram) -> list[int]:
     """Positions of the graphs of `program` that are `graph`."""
     digests = [
         position

@@ -19,35 +19,35 @@ from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import free_name
 from kernelmap.matching.graphs.assignment import assign_graphs
-from kernelmap.matching.graphs.autotuning import kernels_in_row, tuned
-from kernelmap.matching.graphs.candidates import Candidate, candidates_of
+from kernelmap.matching.graphs.autotuning import find_benchmarks, kernels_in_row
+from kernelmap.matching.graphs.candidates import GraphCandidate, candidates_of
 from kernelmap.matching.graphs.cross_checks import compile_ids, cross_checked, narrowed_by_region
-from kernelmap.matching.graphs.cut_off import parted
-from kernelmap.matching.graphs.observed import observe, tagged_graphs
-from kernelmap.matching.graphs.without_graph_range import cut
+from kernelmap.matching.graphs.cut_off import part_cut_invocations
+from kernelmap.matching.graphs.observed import observe_graphs, tagged_graphs
+from kernelmap.matching.graphs.without_graph_range import cut_into_invocations
 from kernelmap.matching.host_side.host import GraphSpan, Host
-from kernelmap.matching.host_side.recording import Window
+from kernelmap.matching.host_side.recording import RecordedExtent
 from kernelmap.matching.names.symbols import is_kernel_symbol
 from kernelmap.model import CompiledGraph, CompiledProgram, Reason, Trace
 
 
-def survey(program: CompiledProgram, trace: Trace) -> MatchContext:
+def survey_host_side(program: CompiledProgram, trace: Trace) -> MatchContext:
     """Work out the host side: invocations, their graphs, and the calls of their ranges."""
     host = Host(trace, _kernel_names(program))
     # Which graph each span ran: by its own evidence, then narrowed by compiled regions, then
     # weakened where spans contradict one another.
     candidates = candidates_of(program.graphs, host)
-    spans, strays = _spans(host, candidates)
+    spans, strays = _find_invocation_spans(host, candidates)
     regions = compile_ids(host, spans)
     assignments = narrowed_by_region(
         candidates, spans, assign_graphs(candidates, host, spans), regions
     )
     assignments = cross_checked(candidates, host, spans, assignments, regions)
     # Spans that no given graph fits get graphs made from the trace, behind the given ones.
-    new, assignments = observe(
+    new, assignments = observe_graphs(
         host, spans, assignments, regions, first=len(candidates), kernels=program.kernels
     )
-    extended = structs.replace(program, graphs=(*program.graphs, *_distinct(program, new)))
+    extended = structs.replace(program, graphs=(*program.graphs, *_rename_taken_ids(program, new)))
     candidates = candidates_of(extended.graphs, host)
     extended = structs.replace(
         extended, graphs=(*extended.graphs, *tagged_graphs(extended, trace.ranges.names))
@@ -84,10 +84,12 @@ def _kernel_names(program: CompiledProgram) -> set[str]:
     }
 
 
-def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan], list[int]]:
+def _find_invocation_spans(
+    host: Host, candidates: Sequence[GraphCandidate]
+) -> tuple[list[GraphSpan], list[int]]:
     """Spans that are one invocation each, and ranges of kernels that were only benchmarked."""
     with_graph_ranges = {span.process for span in host.spans if span.graph_range >= 0}
-    window = Window.of(host.trace, host.is_graph_range | host.compiled)
+    window = RecordedExtent.read_from(host.trace, host.is_graph_range | host.compiled)
     spans: list[GraphSpan] = []
     strays: list[int] = []
     for span in host.spans:
@@ -96,7 +98,7 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
             continue
         compiled = span.container >= 0 and bool(host.compiled[span.container])
         # First what the ends of the recording cut off, then whole invocations in what is left.
-        parts, rest = parted(span, candidates, host, window)
+        parts, rest = part_cut_invocations(span, candidates, host, window)
         spans.extend(parts)
         if not rest.rows:
             continue
@@ -104,29 +106,31 @@ def _spans(host: Host, candidates: Sequence[Candidate]) -> tuple[list[GraphSpan]
         # read as if there were none.
         lost = compiled and not host.holds_graph_range[span.container]
         beside = span.process in with_graph_ranges and not lost
-        pieces, left = cut(rest, candidates, has_graph_ranges=beside, compiled=compiled)
+        pieces, left = cut_into_invocations(
+            rest, candidates, has_graph_ranges=beside, compiled=compiled
+        )
         if span.process in with_graph_ranges:  # so this one has lost its graph range
             pieces = [replace(piece, sure=False) for piece in pieces]
         spans.extend(pieces)
         if beside:
             # Beside graph ranges, what fits no invocation was benchmarked; without any, it may be
             # code that was not given.
-            strays.extend(_benchmarked(host, rest, left, candidates, window))
+            strays.extend(_find_benchmarked_kernels(host, rest, left, candidates, window))
             continue
         # Only a kernel that comes twice in a row can have been benchmarked.
         if any(host.symbol(one) == host.symbol(other) for one, other in pairwise(left)):
             strays.extend(_tuned_alone(rest, candidates))
         if unknown := [row for row in left if host.symbol(row) not in host.known]:
-            spans.append(_rest(host, rest, unknown))
+            spans.append(_remaining_span(host, rest, unknown))
     return sorted(spans, key=lambda g: (g.start_ns, g.process, g.thread)), strays
 
 
-def _benchmarked(
+def _find_benchmarked_kernels(
     host: Host,
     span: GraphSpan,
     left: Sequence[int],
-    candidates: Sequence[Candidate],
-    window: Window,
+    candidates: Sequence[GraphCandidate],
+    window: RecordedExtent,
 ) -> Iterator[int]:
     """Kernels that come at least twice in a row: one alone may be a call of a lost graph range.
 
@@ -149,7 +153,7 @@ def _benchmarked(
             yield from rows[: -max(calls, default=1)]
 
 
-def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
+def _tuned_alone(span: GraphSpan, candidates: Sequence[GraphCandidate]) -> set[int]:
     """Benchmarks, in an invocation or not: series of one kernel, with memory cleared in between.
 
     Of a kernel of several graphs, what none of them calls.
@@ -157,7 +161,7 @@ def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
     # How many graphs take each place for a benchmark's or its clearing's.
     times: Counter[int] = Counter()
     for candidate in candidates:
-        times.update(tuned(candidate.spell(span.symbols), candidate.steps).places)
+        times.update(find_benchmarks(candidate.spell_symbols(span.symbols), candidate.steps).places)
     kernels = [at for at, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
     benchmarks: set[int] = set()
     for at in times.keys() & kernels:
@@ -176,12 +180,14 @@ def _tuned_alone(span: GraphSpan, candidates: Sequence[Candidate]) -> set[int]:
     return rows
 
 
-def _rest(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
+def _remaining_span(host: Host, span: GraphSpan, left: Sequence[int]) -> GraphSpan:
     """Kernels in host order that fit no given graph."""
     return replace(span, rows=tuple(left), symbols=tuple(host.symbol(row) for row in left))
 
 
-def _distinct(program: CompiledProgram, new: Sequence[CompiledGraph]) -> tuple[CompiledGraph, ...]:
+def _rename_taken_ids(
+    program: CompiledProgram, new: Sequence[CompiledGraph]
+) -> tuple[CompiledGraph, ...]:
     """The new graphs, renamed where a given one has the id."""
     taken = {graph.id for graph in program.graphs}
     renamed = []

@@ -23,7 +23,7 @@ from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.trace import Bool, Int, Launches
 
 
-def benchmarks(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+def decide_benchmarks(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Decide launches below an annotation that says that kernels are benchmarked there."""
     host, ranges = context.host, context.trace.ranges
     around = nearest_ancestor(ranges.parent, host.benchmarks, host.host_range)
@@ -51,7 +51,7 @@ def by_tuning(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     guessed &= decisions.call[top] >= 0
     in_row = _in_row(context.program)
     names = context.trace.launches.names
-    for rows in _series(context, tuned):
+    for rows in _iter_series(context, tuned):
         # Places of benchmarks and of open launches in this series.
         measured, open_ = np.flatnonzero(tuned[rows]), np.flatnonzero(lost[rows])
         if not len(open_):
@@ -102,14 +102,14 @@ def _in_row(program: CompiledProgram) -> set[int]:
     }
 
 
-def _series(context: MatchContext, tuned: Bool) -> Iterator[Int]:
+def _iter_series(context: MatchContext, tuned: Bool) -> Iterator[Int]:
     """Launches of one kernel in a row, of one thread and one compiled range; some are `tuned`."""
     launches, apis, host = context.trace.launches, context.trace.apis, context.host
     # Kernels with an api call, without what clears and copies between measurements, in order of
     # time on each thread.
     rows = np.flatnonzero(launches.api >= 0)
     rows = rows[~np.isin(launches.activity[rows], (Activity.MEMCPY, Activity.MEMSET))]
-    rows = rows[~_restores(launches)[launches.name_id[rows]]]
+    rows = rows[~_is_restoring_name(launches)[launches.name_id[rows]]]
     api = launches.api[rows]
     rows = rows[np.lexsort((apis.start_ns[api], apis.thread[api], apis.process[api]))]
     api = launches.api[rows]
@@ -126,7 +126,7 @@ def _series(context: MatchContext, tuned: Bool) -> Iterator[Int]:
         yield rows[begin:end]
 
 
-def _restores(launches: Launches) -> Bool:
+def _is_restoring_name(launches: Launches) -> Bool:
     """Mask of the names under which caches are cleared and arguments copied; (names,)."""
     families = [kernel_family(name, Activity.KERNEL) for name in launches.names]
     return np.array([family in RESTORED for family in families], dtype=bool)

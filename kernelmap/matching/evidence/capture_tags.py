@@ -20,7 +20,7 @@ import numpy as np
 
 from kernelmap.matching.context.decided import Decided, Matched
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.recording import extents, extents_of_threads
+from kernelmap.matching.host_side.recording import extents_by_thread, extents_of_threads
 from kernelmap.model import (
     NONE,
     Activity,
@@ -31,7 +31,7 @@ from kernelmap.model import (
     Occurrence,
     Reason,
 )
-from kernelmap.model.columns import by_name, distinct, nearest_ancestor, paired
+from kernelmap.model.columns import by_name, distinct_values, nearest_ancestor, pair_columns
 from kernelmap.model.marks import MarkedCall, MarkedGraph, shortened_wrapper
 from kernelmap.model.program import GPU_KERNELS
 from kernelmap.model.trace import Bool, Int
@@ -51,10 +51,10 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
 
     names = trace.ranges.name_id
     # One number per text of a call's tag and of its graph's: each pair is read once.
-    pair = paired(names[tag], np.where(graph_tag >= 0, names[graph_tag], NONE))
+    pair = pair_columns(names[tag], np.where(graph_tag >= 0, names[graph_tag], NONE))
     _, first, of_pair = np.unique(pair, return_index=True, return_inverse=True)
     calls = [
-        _calls(
+        _calls_of_tag(
             context.program,
             tags.read[int(names[tag[at]])],
             tags.read[int(names[graph_tag[at]])] if graph_tag[at] >= 0 else None,
@@ -78,7 +78,7 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
     )
     call = np.array([options[0] if options else NONE for options in calls])[of_pair[one]]
     # Benchmarks are decided first, since a launch is decided once.
-    doubtful, measured = _benchmarked(context, rows[one], call, tag[one])
+    doubtful, measured = _mask_benchmarks(context, rows[one], call, tag[one])
     yield Decided(
         rows[one][measured],
         Confidence.OUTSIDE,
@@ -90,13 +90,13 @@ def by_capture_tag(context: MatchContext, matched: Matched) -> Iterator[Decided]
         rows[one],
         np.where(doubtful, np.int8(Confidence.INFERRED), np.int8(Confidence.EXACT)),
         call=call,
-        invocation=_invocations(context, rows[one], call, graph_tag[one]),
+        invocation=_number_executions(context, rows[one], call, graph_tag[one]),
         method=Method.MARK,
         call_range=tag[one],
     )
 
 
-def _calls(
+def _calls_of_tag(
     program: CompiledProgram,
     tag: MarkedGraph | MarkedCall | None,
     graph_tag: MarkedGraph | MarkedCall | None,
@@ -124,7 +124,7 @@ def _calls(
     return tuple(positions)
 
 
-def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple[Bool, Bool]:
+def _mask_benchmarks(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple[Bool, Bool]:
     """Masks over `rows`: launches of generated kernels that are not alone, and benchmarks of these.
 
     A replay is an execution of its own, and nothing is benchmarked during a capture.
@@ -155,18 +155,18 @@ def _benchmarked(context: MatchContext, rows: Int, call: Int, tag: Int) -> tuple
     return doubtful, measured
 
 
-def _invocations(context: MatchContext, rows: Int, call: Int, graph_tag: Int) -> Int:
+def _number_executions(context: MatchContext, rows: Int, call: Int, graph_tag: Int) -> Int:
     """Executions of each graph, direct and replayed, numbered per process in order of time."""
     launches = context.trace.launches
     graph = context.program.graph_of_call[call]
     process = launches.process[rows]
     # Every replay is an execution; so is every tag of a graph in which launches ran directly.
     replay = np.where(launches.origin[rows] >= 0, launches.correlation[rows], NONE)
-    key = paired(process, graph, graph_tag, replay)
+    key = pair_columns(process, graph, graph_tag, replay)
     _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
     # Executions count from 0 for each process and graph. `start` is where the run of one owner
     # begins in `order`; (executions,).
-    owner = paired(process, graph)[first]
+    owner = pair_columns(process, graph)[first]
     order = np.lexsort((context.trace.launch_time_ns[rows[first]], owner))
     fresh = np.ones(len(order), dtype=bool)
     fresh[1:] = np.diff(owner[order]) != 0
@@ -225,15 +225,15 @@ def beside_tagged_calls(context: MatchContext, matched: Matched) -> Iterator[Dec
         if isinstance(tag, MarkedCall):
             seen[owner].add(tag.index)
     closed = {
-        owner: _closed(graphs, tags.read[int(trace.ranges.name_id[owner])], seen[owner])
-        for owner in distinct(around[rows]).tolist()
+        owner: _has_all_calls(graphs, tags.read[int(trace.ranges.name_id[owner])], seen[owner])
+        for owner in distinct_values(around[rows]).tolist()
     }
     whole = np.array([closed[owner] for owner in around[rows].tolist()], dtype=bool)
     yield Decided(rows[whole], Confidence.OUTSIDE, method=Method.MARK, reason=Reason.GLUE)
     yield Decided(rows, Confidence.UNKNOWN, reason=Reason.COUNT_DIFFERS)
 
 
-def _closed(
+def _has_all_calls(
     graphs: dict[str | None, list[CompiledGraph]],
     tag: MarkedGraph | MarkedCall | None,
     seen: set[int],
@@ -250,6 +250,6 @@ def _closed(
 def _after_first_tag(context: MatchContext, is_graph: Bool) -> Bool:
     """Mask of the launches whose api call comes after a first tag on its thread."""
     launches, apis = context.trace.launches, context.trace.apis
-    begun, _, tagged = extents_of_threads(apis, extents(context.trace.ranges, is_graph))
+    begun, _, tagged = extents_of_threads(apis, extents_by_thread(context.trace.ranges, is_graph))
     after = np.append(tagged & (apis.start_ns > begun), False)
     return np.asarray(after[launches.api])  # the last is that of none

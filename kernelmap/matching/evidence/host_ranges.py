@@ -36,7 +36,7 @@ from kernelmap.model import (
     Occurrence,
     Reason,
 )
-from kernelmap.model.columns import nearest_ancestor, paired
+from kernelmap.model.columns import nearest_ancestor, pair_columns
 from kernelmap.model.trace import Bool, Int
 
 _DOUBTFUL = (Confidence.AMBIGUOUS, Confidence.UNKNOWN)
@@ -44,21 +44,21 @@ _DOUBTFUL = (Confidence.AMBIGUOUS, Confidence.UNKNOWN)
 
 def by_range(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Give each launch the decision of the nearest decided range around its host side."""
-    yield decided_by_range(context, _inside(context, matched.open, doubtful=False))
+    yield decided_by_range(context, _find_launches_inside(context, matched.open, doubtful=False))
 
 
 def by_doubtful_range(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """The same where that range may stand for several calls, or nobody knows for which."""
-    rows = _inside(context, matched.open, doubtful=True)
+    rows = _find_launches_inside(context, matched.open, doubtful=True)
     # A replay with several calls has to be checked against its device name and numbered by its
     # capture.
     several = context.decisions.confidence[context.top[rows]] == Confidence.AMBIGUOUS
     captured = several & (context.trace.launches.origin[rows] >= 0)
-    yield from _captured(context, matched, rows[captured])
+    yield from _decide_captured(context, matched, rows[captured])
     yield decided_by_range(context, rows[~captured])
 
 
-def _inside(context: MatchContext, mask: Bool, *, doubtful: bool) -> Int:
+def _find_launches_inside(context: MatchContext, mask: Bool, *, doubtful: bool) -> Int:
     """The launches of `mask` inside a decided range: a doubtful one, or one that is certain."""
     decisions, top = context.decisions, context.top
     fits = decisions.made & (np.isin(decisions.confidence, _DOUBTFUL) == doubtful)
@@ -98,13 +98,15 @@ def decided_by_range(context: MatchContext, rows: Int) -> Decided:
 def by_capture(context: MatchContext, matched: Matched) -> Iterator[Decided]:
     """Give replayed launches the decision of the range that their node was captured in."""
     captured = matched.open & (context.trace.launches.origin >= 0)
-    yield from _captured(context, matched, _inside(context, captured, doubtful=False))
+    yield from _decide_captured(
+        context, matched, _find_launches_inside(context, captured, doubtful=False)
+    )
 
 
-def _captured(context: MatchContext, matched: Matched, rows: Int) -> Iterator[Decided]:
+def _decide_captured(context: MatchContext, matched: Matched, rows: Int) -> Iterator[Decided]:
     captured = decided_by_range(context, rows)
     call = np.asarray(captured.call)
-    wrong = _denied(context, rows, call)
+    wrong = _is_denied_by_name(context, rows, call)
     call = np.where(wrong, NONE, call)
     # The range's number is that of the capture; each replay is an invocation of its own.
     numbers = captured_numbers(context, matched, rows, call, np.asarray(captured.invocation))
@@ -120,7 +122,7 @@ def _captured(context: MatchContext, matched: Matched, rows: Int) -> Iterator[De
     )
 
 
-def _denied(context: MatchContext, rows: Int, call: Int) -> Bool:
+def _is_denied_by_name(context: MatchContext, rows: Int, call: Int) -> Bool:
     """Mask of `rows` whose device name is that of other calls: the node was changed later."""
     launches = context.trace.launches
     calls_by_name = context.calls_by_name
@@ -153,14 +155,14 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     # calls whose own range is missing there.
     ranges = context.top[rows].tolist()
     missing = {
-        row: _missing(context, invocation)
+        row: _find_missing_calls(context, invocation)
         for row in set(ranges)
         if (invocation := context.by_graph_range.get(row)) is not None
     }
     # What is decided about each row: its only call and its invocation, -1 for none; (rows,).
     call, invocation_of = np.full((2, len(rows)), NONE, dtype=np.int64)
     several: dict[Reason, dict[int, tuple[int, ...]]] = defaultdict(dict)
-    launchable = _launchable(context, rows, calls_of_name)
+    launchable = _iter_launchable_calls(context, rows, calls_of_name)
     for at, (named, around) in enumerate(zip(launchable, ranges, strict=True)):
         calls, invocation = named, context.by_graph_range.get(around)
         if invocation is not None:
@@ -202,13 +204,13 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     yield Noted(rows[inside], invocation_of[inside])
 
 
-def _launchable(
+def _iter_launchable_calls(
     context: MatchContext, rows: Int, calls_of_name: Sequence[tuple[int, ...]]
 ) -> Iterator[tuple[int, ...]]:
     """Per row, the calls of its name that can launch its grid."""
     launches, calls = context.trace.launches, context.program.calls
     # One number per name and grid: each combination is asked once for all its launches.
-    kind = paired(launches.name_id[rows], *launches.grid[rows].T)
+    kind = pair_columns(launches.name_id[rows], *launches.grid[rows].T)
     _, first = np.unique(kind, return_index=True)
     of_kind = []
     for row in rows[first].tolist():
@@ -223,21 +225,21 @@ def _may_be_benchmark(context: MatchContext, call: int) -> bool:
     return context.program.calls[call][1].occurrence is not Occurrence.ONCE
 
 
-def _missing(context: MatchContext, invocation: Invocation) -> frozenset[int]:
+def _find_missing_calls(context: MatchContext, invocation: Invocation) -> frozenset[int]:
     """The calls that this invocation's graph has and that no range of it stands for."""
     calls_of_graphs = {
-        call for i in invocation.assignment.graphs for call in _span(context.program, i)
+        call for i in invocation.assignment.graphs for call in _calls_of_graph(context.program, i)
     }
     placed = {
         call
         for row in invocation.span.rows
         if context.decisions.confidence[row] <= Confidence.INFERRED
-        for call in context.decisions.calls(row)
+        for call in context.decisions.calls_of_range(row)
     }
     return frozenset(calls_of_graphs - placed)
 
 
-def _span(program: CompiledProgram, graph: int) -> range:
+def _calls_of_graph(program: CompiledProgram, graph: int) -> range:
     """Positions of the calls of one graph, itself a position in the program."""
     first = program.first_call[graph]
     return range(first, first + len(program.graphs[graph].calls))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelmap.matching.context.decided import Decided, Matched, candidates
+from kernelmap.matching.context.decided import Decided, Matched, decide_candidates
 from kernelmap.matching.context.invocations import replay_numbers
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.recorded_graphs import NodeCall, graph_of
@@ -43,7 +43,7 @@ def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decide
             if not node_call.calls:
                 yield Decided(rows, Confidence.UNKNOWN, reason=Reason.NO_CODE)
             elif node_call.confidence is Confidence.AMBIGUOUS:
-                yield candidates(rows, node_call.calls, Reason.GRAPH_REPLAY)
+                yield decide_candidates(rows, node_call.calls, Reason.GRAPH_REPLAY)
             else:
                 of_call.append((rows, node_call, run))
         # The driver noted this graph's nodes, and this one was made by no recorded call: a copy,

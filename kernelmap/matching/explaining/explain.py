@@ -14,7 +14,7 @@ from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
 from kernelmap.matching.references.comparison import reference_evidence
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
-from kernelmap.model.notices import count, duration
+from kernelmap.model.notices import format_count, format_duration
 from kernelmap.model.program import CompiledGraph, WrapperCall
 from kernelmap.model.trace import Int, Launches
 
@@ -64,7 +64,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
     return Explanation(
         title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",
         verdict=verdict,
-        evidence=tuple(_evidence(match, row)),
+        evidence=tuple(_say_evidence(match, row)),
         candidates=tuple(
             match.program.call_id(candidate) for candidate in matching.candidates_of(row)
         ),
@@ -85,15 +85,17 @@ def explain_call(match: Match, position: int) -> Explanation:
         for row in np.flatnonzero(matching.with_confidence(Confidence.AMBIGUOUS)).tolist()
     )
     seen = ", ".join(f"{number} {word}" for word, number in numbers.items()) or "no launch"
-    evidence = list(_statement(graph, call))
-    evidence.append(f"{graph.id} {_ran(match, position)}; launches of this call: {seen}")
+    evidence = list(_say_statement(graph, call))
+    evidence.append(
+        f"{graph.id} {_say_how_often_it_ran(match, position)}; launches of this call: {seen}"
+    )
     if also:
         names = "name" if also > 1 else "names"
-        evidence.append(f"{count(also, 'ambiguous launch')} {names} it as a candidate")
+        evidence.append(f"{format_count(also, 'ambiguous launch')} {names} it as a candidate")
     if len(rows):
-        example = typical(match, rows)
+        example = find_typical_launch(match, rows)
         evidence.append(f"for example launch {example}:")
-        evidence.extend(_evidence(match, example))
+        evidence.extend(_say_evidence(match, example))
     return Explanation(
         title=f"call {graph.call_id(call)}: {call.wrapper}",
         verdict=seen,
@@ -101,7 +103,7 @@ def explain_call(match: Match, position: int) -> Explanation:
     )
 
 
-def typical(match: Match, rows: Int) -> int:
+def find_typical_launch(match: Match, rows: Int) -> int:
     """The launch of median duration among those of `rows` with their most common confidence.
 
     Of equally common confidences it is the strongest; `rows` must not be empty.
@@ -114,7 +116,7 @@ def typical(match: Match, rows: Int) -> int:
     return int(usual[by_duration[(len(usual) - 1) // 2]])
 
 
-def _ran(match: Match, position: int) -> str:
+def _say_how_often_it_ran(match: Match, position: int) -> str:
     """How often the graph of a call was seen to run: by its ranges, or by its launches."""
     graph = int(match.program.graph_of_call[position])
     matching, process = match.matching, match.context.trace.launches.process
@@ -138,12 +140,16 @@ def _ran(match: Match, position: int) -> str:
     doubtful = sum(invocation.number < 0 for invocation in around)
     if not runs and not doubtful:
         return "was not seen to run"
-    seen = f"ran {count(len(runs), 'time')}" if runs else ""
-    may = f"may have run {count(doubtful, 'more time' if runs else 'time')}" if doubtful else ""
+    seen = f"ran {format_count(len(runs), 'time')}" if runs else ""
+    may = (
+        f"may have run {format_count(doubtful, 'more time' if runs else 'time')}"
+        if doubtful
+        else ""
+    )
     return ", and ".join(filter(None, (seen, may)))
 
 
-def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
+def _say_statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
     if graph.code is None:
         yield "known from the trace only: no code was given for this graph"
     else:
@@ -154,7 +160,7 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
         "size hints": kernel.size_hints if kernel else None,
         "sizes": call.numels,
     }
-    stated = [f"{name} {_listed(fact)}" for name, fact in facts.items() if fact]
+    stated = [f"{name} {_join_fact(fact)}" for name, fact in facts.items() if fact]
     if stated:
         yield f"the code states {', '.join(stated)}"
     if call.handle is not None:
@@ -163,7 +169,7 @@ def _statement(graph: CompiledGraph, call: WrapperCall) -> Iterator[str]:
         yield f"original ops {', '.join(call.origins.aten) or '(none listed)'}"
 
 
-def _evidence(match: Match, row: int) -> Iterator[str]:
+def _say_evidence(match: Match, row: int) -> Iterator[str]:
     """What the trace shows around one launch, from the GPU up to the graph."""
     context = match.context
     trace, matching = context.trace, match.matching
@@ -172,15 +178,17 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
     if trace.without_times[row]:
         alike = int(np.count_nonzero(launches.name_id == launches.name_id[row]))
         yield (
-            f"{duration(int(launches.dur_ns[row]))} is the mean of {count(alike, 'launch')} of this"
+            f"{format_duration(int(launches.dur_ns[row]))} is the mean of "
+            f"{format_count(alike, 'launch')} of this"
             " name in a table of sums, which does not say when and where one ran"
         )
         yield from _runner_up(match, row)
         return
     start = (int(launches.start_ns[row]) - trace.origin_ns) / 1e6
     yield (
-        f"ran {duration(int(launches.dur_ns[row]))} at {start:.6f} ms{_place(launches, row)}"
-        f"{_extent('grid', launches.grid[row])}{_extent('block', launches.block[row])}"
+        f"ran {format_duration(int(launches.dur_ns[row]))} at {start:.6f} "
+        f"ms{_say_device_and_stream(launches, row)}"
+        f"{_say_extent('grid', launches.grid[row])}{_say_extent('block', launches.block[row])}"
     )
     api = int(launches.api[row])
     if api >= 0:
@@ -200,7 +208,7 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         yield f"node {int(launches.graph_node[row])} of a CUDA graph"
     yield from reference_evidence(context, match.references, row)
     if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
-        yield from _neighbors(match, row)
+        yield from _say_neighbors(match, row)
     yield from _runner_up(match, row)
     # From the innermost range outwards, each with the calls that it stands for.
     at = int(context.host.host_range[row])
@@ -208,17 +216,20 @@ def _evidence(match: Match, row: int) -> Iterator[str]:
         invocation = context.by_graph_range.get(at)
         stands = ""
         if context.decisions.made[at]:
-            calls = [match.program.call_id(call) for call in context.decisions.calls(at)]
+            calls = [match.program.call_id(call) for call in context.decisions.calls_of_range(at)]
             stands = f"; it stands for {' or '.join(calls) or 'no call'}"
         sequence = int(ranges.sequence[at])
         place = f"event {int(ranges.event[at])}" + (f", sequence {sequence}" * (sequence >= 0))
-        yield f"inside range {ranges.name(at)!r} ({place}){_stated(ranges.detail(at))}{stands}"
+        yield (
+            f"inside range {ranges.name_of(at)!r} "
+            f"({place}){_say_how_launched(ranges.detail_of(at))}{stands}"
+        )
         if invocation is not None:
             yield from _graph_evidence(match, invocation)
         at = int(ranges.parent[at])
 
 
-def _neighbors(match: Match, row: int) -> Iterator[str]:
+def _say_neighbors(match: Match, row: int) -> Iterator[str]:
     """The launches of the same invocation around one that was placed by its order."""
     matching, launches = match.matching, match.context.trace.launches
     graph, _ = match.program.calls[int(matching.call[row])]
@@ -262,7 +273,7 @@ def _less_likely(margin: int) -> str:
     return f"{odds:.0f} times less likely" if odds >= _LIKELY else "about as likely"
 
 
-def _place(launches: Launches, row: int) -> str:
+def _say_device_and_stream(launches: Launches, row: int) -> str:
     """The device and the stream of a launch, as far as the trace has them."""
     if launches.activity[row] == Activity.OPERATOR:
         return " on the CPU, without what it calls"
@@ -273,12 +284,12 @@ def _place(launches: Launches, row: int) -> str:
     return f" on {stated}" if stated else ""
 
 
-def _extent(name: str, sizes: Int) -> str:
+def _say_extent(name: str, sizes: Int) -> str:
     """The grid or the block of a launch, where the trace has it."""
     return f", {name} {' x '.join(map(str, sizes.tolist()))}" if (sizes >= 0).all() else ""
 
 
-def _stated(detail: RangeDetail | None) -> str:
+def _say_how_launched(detail: RangeDetail | None) -> str:
     """How the range says that its kernel was launched."""
     if detail is None:
         return ""
@@ -288,7 +299,7 @@ def _stated(detail: RangeDetail | None) -> str:
     return f" with {', '.join(stated)}" if stated else ""
 
 
-def _listed(fact: str | tuple[int, ...]) -> str:
+def _join_fact(fact: str | tuple[int, ...]) -> str:
     return fact if isinstance(fact, str) else " x ".join(map(str, fact))
 
 

@@ -17,11 +17,11 @@ from msgspec import Struct
 
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
-from kernelmap.matching.names.spelling import key, short
+from kernelmap.matching.names.spelling import key_of_spelling, shorten_spelling
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Reason, Trace, WrapperCall
 from kernelmap.model.columns import by_name, nearest_ancestor
-from kernelmap.model.names import operator
-from kernelmap.model.notices import count
+from kernelmap.model.names import operator_of_range
+from kernelmap.model.notices import format_count
 from kernelmap.model.trace import Int
 
 _EXTERN, _TORCH = "extern_kernels", "torch.ops."
@@ -82,7 +82,7 @@ class MatchedHit(Struct, frozen=True):
     rows: Int
 
 
-def meant(name: str) -> Callable[[str], bool]:
+def matches_operator(name: str) -> Callable[[str], bool]:
     """Whether an operator, as tables write it, is what `name` means.
 
     >>> [meant(name)("aten.mm") for name in ("aten::mm", "extern_kernels.mm", "mm", "aten.bmm")]
@@ -109,7 +109,7 @@ def by_operator(
     `ops` are the original ops of each call of the program; where they are missing, those that its
     comment lists. A wrapper's own name means its calls alone.
     """
-    means = meant(name)
+    means = matches_operator(name)
     of_wrapper = [
         (graph, call)
         for graph, call in program.calls
@@ -146,7 +146,7 @@ def by_operator(
         )
 
 
-def shares(
+def divide_launches_of_name(
     name: str, match: Match, *, exactly: bool = False, without: Int | None = None
 ) -> tuple[MatchedHit, ...]:
     """The launches that bear `name`, divided, the most launches first; () where none does.
@@ -163,8 +163,8 @@ def shares(
         bearing[without] = False
     rows = np.flatnonzero(bearing)
     bear = "bears" if len(rows) == 1 else "bear"
-    number = count(len(rows), "more launch" if exactly else "launch")
-    return _divided(match, rows, rule, f"{number} {bear} {_spelled(trace, ids)}")
+    number = format_count(len(rows), "more launch" if exactly else "launch")
+    return _divide_rows(match, rows, rule, f"{number} {bear} {_say_names(trace, ids)}")
 
 
 def shares_below(
@@ -178,7 +178,7 @@ def shares_below(
     ranges = context.trace.ranges
     # By name id of ranges, whether it is that operator; then the launches that lie below one and
     # have no call.
-    named = [(op := operator(name)) is not None and means(op) for name in ranges.names]
+    named = [(op := operator_of_range(name)) is not None and means(op) for name in ranges.names]
     inside = (
         nearest_ancestor(ranges.parent, by_name(ranges.name_id, named), context.host.host_range)
         >= 0
@@ -187,14 +187,16 @@ def shares_below(
     if without is not None:
         inside[without] = False
     rows = np.flatnonzero(inside)
-    names = [operator(name) for name, flag in zip(ranges.names, named, strict=True) if flag]
+    names = [
+        operator_of_range(name) for name, flag in zip(ranges.names, named, strict=True) if flag
+    ]
     lie = "lies" if len(rows) == 1 else "lie"
     which = " or ".join(dict.fromkeys(filter(None, names)))
-    note = f"{count(len(rows), 'launch')} of no call {lie} in ranges of {which}"
-    return _divided(match, rows, AROUND, note)
+    note = f"{format_count(len(rows), 'launch')} of no call {lie} in ranges of {which}"
+    return _divide_rows(match, rows, AROUND, note)
 
 
-def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit, ...]:
+def _divide_rows(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit, ...]:
     """`rows` by what they were matched to, the most launches first."""
     matching = match.matching
     tuned = np.equal(matching.reason, Reason.AUTOTUNE)
@@ -213,9 +215,9 @@ def _divided(match: Match, rows: Int, rule: str, note: str) -> tuple[MatchedHit,
         )
         # Called, outside and open: each launch is in one of the three, so the numbers add up.
         for wrapper, graph, calls, rows_of_hit, why in (
-            *_called(match, rows[matching.call[rows] >= 0]),
-            *_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
-            *_open(match, rows),
+            *_iter_called(match, rows[matching.call[rows] >= 0]),
+            *_iter_outside(match, rows[matching.confidence[rows] == Confidence.OUTSIDE]),
+            *_iter_open(match, rows),
         )
     ]
     return tuple(sorted(divided, key=lambda hit: -len(hit.rows)))
@@ -226,8 +228,11 @@ def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:
     rules: Sequence[tuple[str, Callable[[str], bool]]] = (
         ("name of launches", lambda other: other == name),
         ("other spelling of launches", lambda other: name in trace.spellings.get(other, ())),
-        ("same symbol, spelled in another way", lambda other: key(other) == key(name)),
-        ("short name of launches", lambda other: short(other) == short(name)),
+        (
+            "same symbol, spelled in another way",
+            lambda other: key_of_spelling(other) == key_of_spelling(name),
+        ),
+        ("short name of launches", lambda other: shorten_spelling(other) == shorten_spelling(name)),
     )
     # The strictest rule that fits any name decides, so a looser one adds nothing to it.
     for rule, fits in rules:
@@ -239,7 +244,7 @@ def launched_as(name: str, trace: Trace) -> tuple[str, list[int]]:
 _Row = tuple[str, str, tuple[str, ...], Int, tuple[str, ...]]
 
 
-def _called(match: Match, rows: Int) -> Iterator[_Row]:
+def _iter_called(match: Match, rows: Int) -> Iterator[_Row]:
     calls = match.program.calls
     # One row per wrapper and graph, with all its calls that were launched.
     by_wrapper: dict[tuple[str, str], list[int]] = {}
@@ -252,18 +257,19 @@ def _called(match: Match, rows: Int) -> Iterator[_Row]:
         yield wrapper, graph_id, ids, called, ()
 
 
-def _outside(match: Match, rows: Int) -> Iterator[_Row]:
+def _iter_outside(match: Match, rows: Int) -> Iterator[_Row]:
     """Launches outside of compiled code by their operator."""
     ranges, operators = match.context.trace.ranges, match.context.outer_op[rows]
     names = np.array(
-        [ranges.name(op) if op >= 0 else "(no operator)" for op in operators.tolist()], dtype=object
+        [ranges.name_of(op) if op >= 0 else "(no operator)" for op in operators.tolist()],
+        dtype=object,
     )
     for name in dict.fromkeys(names.tolist()):
         rows_of_operator = rows[names == name]
-        yield name, OUTSIDE, (), rows_of_operator, _reasons(match, rows_of_operator, name)
+        yield name, OUTSIDE, (), rows_of_operator, _say_reasons(match, rows_of_operator, name)
 
 
-def _open(match: Match, rows: Int) -> Iterator[_Row]:
+def _iter_open(match: Match, rows: Int) -> Iterator[_Row]:
     matching = match.matching
     for confidence, word in _OPEN.items():
         # A launch with a call, however sure, is in the rows of calls.
@@ -271,10 +277,10 @@ def _open(match: Match, rows: Int) -> Iterator[_Row]:
         if len(open_rows):
             named = {call for row in open_rows.tolist() for call in matching.candidates_of(row)}
             ids = tuple(map(match.program.call_id, sorted(named)))
-            yield word, word, ids, open_rows, _reasons(match, open_rows, word[1:-1])
+            yield word, word, ids, open_rows, _say_reasons(match, open_rows, word[1:-1])
 
 
-def _reasons(match: Match, rows: Int, label: str) -> tuple[str, ...]:
+def _say_reasons(match: Match, rows: Int, label: str) -> tuple[str, ...]:
     """Why `rows` belong to no single call: a sentence per reason, the most common first."""
     numbers = Counter(match.matching.reason[rows].tolist()).most_common()
     return tuple(
@@ -284,7 +290,7 @@ def _reasons(match: Match, rows: Int, label: str) -> tuple[str, ...]:
     )
 
 
-def _spelled(trace: Trace, ids: Sequence[int]) -> str:
+def _say_names(trace: Trace, ids: Sequence[int]) -> str:
     names = [repr(trace.launches.names[number]) for number in ids[:_SHOWN]]
     more = f" and {len(ids) - _SHOWN} more names" if len(ids) > _SHOWN else ""
     return f"the name{'s' if len(ids) > 1 else ''} {', '.join(names)}{more}"

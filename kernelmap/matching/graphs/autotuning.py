@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.matching.names.symbols import Step, may_be_benchmarked
+from kernelmap.matching.names.symbols import SymbolStep, may_be_benchmarked
 from kernelmap.model import Occurrence
 from kernelmap.model.columns import group_starts
 from kernelmap.model.trace import Int
@@ -29,7 +29,7 @@ class Tuned(Struct, frozen=True):
     last: frozenset[int] = frozenset()
 
 
-def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
+def find_benchmarks(seen: Sequence[str], steps: Sequence[SymbolStep]) -> Tuned:
     """The benchmarks among `seen`, ranges in host order, of kernels that `steps` run.
 
     Where as many series of a kernel were seen as the code has rows of its calls, each series is
@@ -38,14 +38,14 @@ def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
     """
     # The series of each kernel: code a b a, seen a a a b a, gives a two series of 3 and 1, and b
     # one of 1.
-    shown = _rows(seen)
+    shown = _rows_of_kernels(seen)
     looped = {step.symbol for step in steps if step.occurrence is Occurrence.LOOP}
     symbols = [step.symbol for step in steps]
     # Operators that the code does not run: between benchmarks they clear and copy memory.
     operators = {symbol for symbol in seen if not may_be_benchmarked(symbol)}.difference(symbols)
     places: set[int] = set()
     last: set[int] = set()
-    for symbol, rows in _rows(symbols).items():
+    for symbol, rows in _rows_of_kernels(symbols).items():
         calls_of = [len(row) for row in rows]
         all_series = shown.get(symbol, ())
         # Series and rows of calls do not correspond one to one, so the longest row is what may be
@@ -67,7 +67,7 @@ def tuned(seen: Sequence[str], steps: Sequence[Step]) -> Tuned:
     return Tuned(frozenset(places), frozenset(last))
 
 
-def _rows(symbols: Sequence[str]) -> dict[str, list[list[int]]]:
+def _rows_of_kernels(symbols: Sequence[str]) -> dict[str, list[list[int]]]:
     """The places of each kernel, in rows with no other kernel in between."""
     rows: dict[str, list[list[int]]] = {}
     kernels = [at for at, symbol in enumerate(symbols) if may_be_benchmarked(symbol)]
@@ -76,7 +76,7 @@ def _rows(symbols: Sequence[str]) -> dict[str, list[list[int]]]:
     return rows
 
 
-def kernels_in_row(steps: Iterable[Step]) -> dict[str, int]:
+def kernels_in_row(steps: Iterable[SymbolStep]) -> dict[str, int]:
     """How often each kernel is called at most with no other kernel in between."""
     return calls_in_row([step.symbol] for step in steps if may_be_benchmarked(step.symbol))
 

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.matching.graphs.sequence import align
+from kernelmap.matching.graphs.sequence import align_ranges
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.roles import input_copies
 from kernelmap.matching.names.symbols import (
-    Step,
-    aliases,
+    SymbolStep,
+    aliases_of_graph,
     is_kernel_symbol,
     may_be_benchmarked,
     names_of_graph,
@@ -26,7 +26,7 @@ ENOUGH = 3
 """So many spans of one cache key outweigh events that the profiler lost."""
 
 
-class Candidate(Struct, frozen=True, kw_only=True, dict=True):
+class GraphCandidate(Struct, frozen=True, kw_only=True, dict=True):
     """A graph with what identification asks of it."""
 
     position: int
@@ -34,7 +34,7 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
     cpp: bool
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[SymbolStep, ...]:
         """What one invocation leaves on the host."""
         return steps_of(self.graph, cpp=self.cpp)
 
@@ -55,7 +55,7 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def alias(self) -> dict[str, str]:
         """Range names that stand for another wrapper of this graph."""
-        return aliases(self.graph)
+        return aliases_of_graph(self.graph)
 
     @cached_property
     def alphabet(self) -> frozenset[str]:
@@ -77,31 +77,31 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
         """Content hash by wrapper, where the code names its kernel path."""
         return {kernel.name: kernel.hash for kernel in self.graph.kernels if kernel.hash}
 
-    def spell(self, symbols: Sequence[str]) -> list[str]:
+    def spell_symbols(self, symbols: Sequence[str]) -> list[str]:
         """`symbols` as this graph writes them."""
         return [self.alias.get(symbol, symbol) for symbol in symbols]
 
-    def covers(self, evidence: Evidence) -> bool:
+    def covers_evidence(self, evidence: SpanEvidence) -> bool:
         """Whether every kernel seen is one of this graph's, with no other content hash."""
         return all(
             self.alias.get(name, name) in self.alphabet for name in evidence.kernels
         ) and all(self.hashes.get(name, seen) == seen for name, seen in evidence.hashes.items())
 
-    def has_bare(self, evidence: Evidence) -> bool:
+    def has_bare(self, evidence: SpanEvidence) -> bool:
         """Whether the kernels that ran here without a range of their own are this graph's, too."""
         return evidence.bare <= self.device_names
 
-    def proven_by(self, evidence: Evidence) -> bool:
+    def proven_by(self, evidence: SpanEvidence) -> bool:
         """Whether a content hash that was seen stands in this graph's code."""
         return any(self.hashes.get(name) == seen for name, seen in evidence.hashes.items())
 
-    def fully_fits(self, evidence: Evidence, *, kernels: bool = False) -> bool:
+    def fully_fits(self, evidence: SpanEvidence, *, kernels: bool = False) -> bool:
         """Whether every statement that had to run was seen as often as it had to.
 
         `kernels` asks about kernels alone, of which there must be some.
         """
         certain = {s: n for s, n in self.certain.items() if is_kernel_symbol(s) or not kernels}
-        seen = self._seen(evidence)
+        seen = self._count_seen(evidence)
         return bool(certain) and all(
             # More of a kernel than the code runs may be benchmarks, where nothing keeps them out.
             seen[symbol] == count
@@ -109,13 +109,15 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
             for symbol, count in certain.items()
         )
 
-    def doubts(self, evidence: Evidence) -> str | None:
+    def find_doubts(self, evidence: SpanEvidence) -> str | None:
         """What speaks against this graph although it fully fits, None for nothing.
 
         Surplus kernels may be benchmarks or another graph's calls; an operator that worked here and
         that the code does not run may be a call of a graph that was not given.
         """
-        if any(self._seen(evidence)[symbol] != count for symbol, count in self.certain.items()):
+        if any(
+            self._count_seen(evidence)[symbol] != count for symbol, count in self.certain.items()
+        ):
             return "more kernels were seen than it runs"
         if evidence.working - self.alphabet:
             return "operators worked here that it does not run"
@@ -123,36 +125,36 @@ class Candidate(Struct, frozen=True, kw_only=True, dict=True):
             return "a kernel without a range ran here that it does not have"
         return None
 
-    def _seen(self, evidence: Evidence) -> Mapping[str, int]:
+    def _count_seen(self, evidence: SpanEvidence) -> Mapping[str, int]:
         """How often each of this graph's symbols was typically seen, however it was spelled."""
         if self.alias.keys().isdisjoint(evidence.kernels):
             return evidence.typical
-        return _typical([self._spelled(count) for count in evidence.counts])
+        return _typical_counts([self._spell_counts(count) for count in evidence.counts])
 
-    def _spelled(self, count: Mapping[str, int]) -> Counter[str]:
+    def _spell_counts(self, count: Mapping[str, int]) -> Counter[str]:
         spelled: Counter[str] = Counter()
         for symbol, number in count.items():
             spelled[self.alias.get(symbol, symbol)] += number
         return spelled
 
-    def shares_most(self, evidence: Evidence) -> bool:
+    def shares_most(self, evidence: SpanEvidence) -> bool:
         """Whether kernels were seen, and at least half of those that had to run."""
         # Lost events are few, so a graph that ran shows at least half of its kernels.
         certain = sum(is_kernel_symbol(symbol) for symbol in self.certain)
         return 0 < certain <= 2 * len(evidence.kernels)
 
-    def in_order(self, evidence: Evidence) -> bool:
+    def in_order(self, evidence: SpanEvidence) -> bool:
         """Whether most spans show this graph's statements in the order of its code."""
         alike = Counter(span.symbols for span in evidence.spans)
         ordered = sum(
             number
             for symbols, number in alike.items()
-            if align(self.spell(symbols), self.steps).ordered
+            if align_ranges(self.spell_symbols(symbols), self.steps).ordered
         )
         return 2 * ordered > len(evidence.spans)
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class SpanEvidence(Struct, frozen=True, kw_only=True):
     """What the spans of one bucket show together.
 
     `counts` is how often each symbol was seen in each span, `typical` the most common of these
@@ -170,22 +172,24 @@ class Evidence(Struct, frozen=True, kw_only=True):
     may_benchmark: bool
 
     @classmethod
-    def of(
+    def gather(
         cls, host: Host, spans: Sequence[GraphSpan], bare: Mapping[int, frozenset[str]]
-    ) -> Evidence:
+    ) -> SpanEvidence:
         """Gather it; of several spans the first may hold benchmarks and is not `typical`."""
         settled = spans[1:] if len(spans) >= ENOUGH else spans
         # Most spans of a graph show the same symbols, so each kind of span is counted once.
         count_of = {symbols: Counter(symbols) for symbols in {span.symbols for span in settled}}
         counts = [count_of[span.symbols] for span in settled]
-        typical = _typical(counts)
+        typical = _typical_counts(counts)
         symbols = frozenset().union(*{span.symbols for span in spans})
         return cls(
             spans=spans,
-            working=frozenset(symbol for symbol in _worked(host, settled) if typical[symbol]),
+            working=frozenset(
+                symbol for symbol in _iter_working_operators(host, settled) if typical[symbol]
+            ),
             bare=frozenset().union(*(bare.get(span.container, ()) for span in spans)),
             kernels=frozenset(filter(is_kernel_symbol, symbols)),
-            hashes=_hashes(host, spans),
+            hashes=_hash_by_wrapper(host, spans),
             counts=counts,
             typical=typical,
             # Benchmarks may be in the evidence where the first span could not be left out; during
@@ -194,7 +198,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
         )
 
 
-def _worked(host: Host, spans: Sequence[GraphSpan]) -> Iterator[str]:
+def _iter_working_operators(host: Host, spans: Sequence[GraphSpan]) -> Iterator[str]:
     """The operators that launched something and copied no input; like spans are one array."""
     alike: dict[tuple[tuple[str, ...], bool], list[tuple[int, ...]]] = defaultdict(list)
     for span in spans:
@@ -209,26 +213,29 @@ def _worked(host: Host, spans: Sequence[GraphSpan]) -> Iterator[str]:
                 yield symbols[at]
 
 
-def _typical(counts: Sequence[Counter[str]]) -> Counter[str]:
+def _typical_counts(counts: Sequence[Counter[str]]) -> Counter[str]:
     """The most common number of each symbol, the larger of equals."""
     symbols = {symbol for count in counts for symbol in count}
-    return Counter({symbol: _mode([count[symbol] for count in counts]) for symbol in symbols})
+    return Counter(
+        {symbol: _most_common([count[symbol] for count in counts]) for symbol in symbols}
+    )
 
 
-def _mode(numbers: Sequence[int]) -> int:
+def _most_common(numbers: Sequence[int]) -> int:
     """The most common number, the larger of equals."""
     ranked = Counter(numbers)
     return max(ranked, key=lambda number: (ranked[number], number))
 
 
-def candidates_of(graphs: Sequence[CompiledGraph], host: Host) -> tuple[Candidate, ...]:
+def candidates_of(graphs: Sequence[CompiledGraph], host: Host) -> tuple[GraphCandidate, ...]:
     """All graphs, ready to be asked about what `host` recorded."""
     return tuple(
-        Candidate(position=i, graph=graph, cpp=host.shows_cpp) for i, graph in enumerate(graphs)
+        GraphCandidate(position=i, graph=graph, cpp=host.shows_cpp)
+        for i, graph in enumerate(graphs)
     )
 
 
-def _hashes(host: Host, spans: Sequence[GraphSpan]) -> dict[str, str]:
+def _hash_by_wrapper(host: Host, spans: Sequence[GraphSpan]) -> dict[str, str]:
     """Content hash by wrapper, as the ranges of `spans` export it."""
     rows = np.array([row for span in spans for row in span.rows], dtype=np.int64)
     exported = rows[host.ranges.detail_id[rows] >= 0] if len(rows) else rows
@@ -238,7 +245,7 @@ def _hashes(host: Host, spans: Sequence[GraphSpan]) -> dict[str, str]:
     first = np.unique(pairs + host.ranges.detail_id[exported], return_index=True)[1]
     hashes: dict[str, str] = {}
     for row in exported[first].tolist():
-        detail = host.ranges.detail(row)
+        detail = host.ranges.detail_of(row)
         if detail and detail.kernel_hash:
             hashes.setdefault(host.symbol(row), detail.kernel_hash)
     return hashes

@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
-from kernelmap.matching.graphs.candidates import Candidate
+from kernelmap.matching.graphs.candidates import GraphCandidate
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.roles import BACKWARD, FORWARD
 from kernelmap.matching.names.symbols import is_kernel_symbol
@@ -63,7 +63,7 @@ def _forward_regions(host: Host, named: Bool) -> Mapping[tuple[int, int], int]:
 
 
 def narrowed_by_region(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[GraphCandidate],
     spans: Sequence[GraphSpan],
     assignments: Sequence[GraphAssignment],
     regions: Sequence[str | None],
@@ -83,14 +83,16 @@ def narrowed_by_region(
             fitting[bucket] = fitting.get(bucket, mine) & mine
             around[bucket].add(region)
     return tuple(
-        _narrowed(assignment, fitting.get(bucket, set()), around[bucket])
+        _narrow_by_regions(assignment, fitting.get(bucket, set()), around[bucket])
         if assignment.alike
         else assignment
         for bucket, assignment in zip(buckets, assignments, strict=True)
     )
 
 
-def _narrowed(assignment: GraphAssignment, graphs: set[int], regions: set[str]) -> GraphAssignment:
+def _narrow_by_regions(
+    assignment: GraphAssignment, graphs: set[int], regions: set[str]
+) -> GraphAssignment:
     # Where no graph fits the regions, or all do, they tell nothing.
     kept = tuple(at for at in assignment.graphs if at in graphs)
     if not kept or kept == assignment.graphs:
@@ -118,7 +120,7 @@ def _may_be(graph: CompiledGraph, region: str) -> bool:
 
 
 def cross_checked(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[GraphCandidate],
     host: Host,
     spans: Sequence[GraphSpan],
     assignments: Sequence[GraphAssignment],
@@ -130,11 +132,11 @@ def cross_checked(
     """
     claims = _Claims(candidates)
     for span, assignment, region in zip(spans, assignments, regions, strict=True):
-        claims.note(span, assignment, region)
+        claims.note_claim(span, assignment, region)
         claims.missing = claims.missing or (not assignment.graphs and _is_compiled_work(host, span))
     checked = []
     for span, assignment, region in zip(spans, assignments, regions, strict=True):
-        doubt = claims.doubt(span, assignment, region)
+        doubt = claims.find_doubt(span, assignment, region)
         checked.append(assignment.weakened(doubt) if doubt else assignment)
     return tuple(checked)
 
@@ -146,14 +148,14 @@ class _Claims:
     which was not given.
     """
 
-    def __init__(self, candidates: Sequence[Candidate]) -> None:
+    def __init__(self, candidates: Sequence[GraphCandidate]) -> None:
         self.candidates = candidates
         self.missing = False
         self.with_ids: set[int] = set()
         self.keys: dict[int, set[str | None]] = defaultdict(set)
         self.regions: dict[tuple[int, int], set[str]] = defaultdict(set)
 
-    def note(self, span: GraphSpan, assignment: GraphAssignment, region: str | None) -> None:
+    def note_claim(self, span: GraphSpan, assignment: GraphAssignment, region: str | None) -> None:
         """Count what one span claims."""
         if region is not None:
             self.with_ids.add(span.process)
@@ -167,9 +169,11 @@ class _Claims:
         # `0/0_1` is a second attempt at `0/0`: the same compilation.
         seen.update(one.partition("_")[0] for one in (region, stated) if one is not None)
 
-    def doubt(self, span: GraphSpan, assignment: GraphAssignment, region: str | None) -> str | None:
+    def find_doubt(
+        self, span: GraphSpan, assignment: GraphAssignment, region: str | None
+    ) -> str | None:
         """What speaks against the claim of one span, None for nothing."""
-        if len(assignment.graphs) != 1 or self._recorded(span, assignment.graphs[0]):
+        if len(assignment.graphs) != 1 or self._is_recorded_key(span, assignment.graphs[0]):
             return None
         graph = assignment.graphs[0]
         # One graph has one key, so one of these keys is that of a graph that was not given.
@@ -188,7 +192,7 @@ class _Claims:
             return "code is missing that may look the same"
         return None
 
-    def _recorded(self, span: GraphSpan, graph: int) -> bool:
+    def _is_recorded_key(self, span: GraphSpan, graph: int) -> bool:
         return span.key is not None and span.key == self.candidates[graph].graph.cache_key
 
 

@@ -23,11 +23,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.facts.families import RESTORED, operator_family
-from kernelmap.matching.graphs.autotuning import tuned
-from kernelmap.matching.graphs.candidates import Candidate
-from kernelmap.matching.host_side.host import GraphSpan, Host, Part
-from kernelmap.matching.host_side.recording import Window
-from kernelmap.matching.names.symbols import Step, is_kernel_symbol
+from kernelmap.matching.graphs.autotuning import find_benchmarks
+from kernelmap.matching.graphs.candidates import GraphCandidate
+from kernelmap.matching.host_side.host import GraphSpan, Host, SpanPart
+from kernelmap.matching.host_side.recording import RecordedExtent
+from kernelmap.matching.names.symbols import SymbolStep, is_kernel_symbol
 from kernelmap.model import Occurrence
 
 _AHEAD = 2.0
@@ -47,8 +47,8 @@ _CLEAR = 0.75
 """A margin from which one statement is clearly ahead of the next, and of none."""
 
 
-def parted(
-    span: GraphSpan, candidates: Sequence[Candidate], host: Host, window: Window
+def part_cut_invocations(
+    span: GraphSpan, candidates: Sequence[GraphCandidate], host: Host, window: RecordedExtent
 ) -> tuple[list[GraphSpan], GraphSpan]:
     """Parts of invocations at the ends of the bare thread `span`, and what is left of it."""
     recorded = window.compiled.get((span.process, span.thread))
@@ -63,7 +63,7 @@ def parted(
     # Per range, whether no part has taken it; (ranges,).
     left = [True] * len(start)
     for begin, end, is_end in ((0, first, True), (last, len(start), False)):
-        best = _part(span.symbols[begin:end], candidates, is_end=is_end)
+        best = _find_best_part(span.symbols[begin:end], candidates, is_end=is_end)
         if best is None:
             continue
         # Three kinds of ranges: with calls, benchmarks (an empty tuple) and strangers (None).
@@ -71,7 +71,7 @@ def parted(
         numbers = [number for number, place in enumerate(best.calls, begin) if place is not None]
         for number in numbers:
             left[number] = False
-        part = Part(best.graph, tuple(call for call in best.calls if call is not None), is_end)
+        part = SpanPart(best.graph, tuple(call for call in best.calls if call is not None), is_end)
         parts.append(
             replace(
                 span,
@@ -99,10 +99,10 @@ class _PartOf(Struct, frozen=True):
     proven: bool
 
 
-def _part(
-    symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
+def _find_best_part(
+    symbols: Sequence[str], candidates: Sequence[GraphCandidate], *, is_end: bool
 ) -> _PartOf | None:
-    fits = sorted(_fits(symbols, candidates, is_end=is_end), key=lambda part: part.cost)
+    fits = sorted(_iter_fits(symbols, candidates, is_end=is_end), key=lambda part: part.cost)
     # A stretch without anything that only an invocation runs may be benchmarks alone.
     if not fits or not fits[0].proven:
         return None
@@ -110,28 +110,28 @@ def _part(
     return None if len(fits) > 1 and fits[1].cost - fits[0].cost < _AHEAD else fits[0]
 
 
-def _fits(
-    symbols: Sequence[str], candidates: Sequence[Candidate], *, is_end: bool
+def _iter_fits(
+    symbols: Sequence[str], candidates: Sequence[GraphCandidate], *, is_end: bool
 ) -> Iterator[_PartOf]:
     """How each graph fits that has one of the kernels."""
     for candidate in candidates:
-        seen = candidate.spell(symbols)
+        seen = candidate.spell_symbols(symbols)
         # Operators alone say nothing: eager code leaves the same.
         if not any(is_kernel_symbol(symbol) and symbol in candidate.alphabet for symbol in seen):
             continue
         # Benchmarks are taken out first, since no step of the graph explains them.
-        benchmarks = tuned(seen, candidate.steps)
+        benchmarks = find_benchmarks(seen, candidate.steps)
         places = [at for at in range(len(seen)) if at not in benchmarks.places]
         if len(places) * len(candidate.steps) > _MOST_CELLS:
             continue
-        laid = fit([seen[at] for at in places], candidate.steps, is_end=is_end)
+        laid = fit_to_steps([seen[at] for at in places], candidate.steps, is_end=is_end)
         if laid is None:
             continue
         # Back from places among what was held against the steps to places in the whole stretch.
         calls: list[tuple[int, ...] | None] = [None] * len(seen)
         for at, close in zip(places, laid.calls, strict=True):
             calls[at] = close or None
-        proven = _ran(seen, calls, benchmarks.last)
+        proven = _has_run(seen, calls, benchmarks.last)
         for at in benchmarks.places:
             calls[at] = ()
         if not is_end:
@@ -139,7 +139,7 @@ def _fits(
         yield _PartOf(candidate.position, laid.cost, tuple(calls), proven)
 
 
-def _ran(
+def _has_run(
     seen: Sequence[str], calls: Sequence[tuple[int, ...] | None], benchmarked: Collection[int]
 ) -> bool:
     """Whether something ran that no benchmark runs: a kernel once, or a library call behind one.
@@ -172,14 +172,16 @@ def _forget_last(
         calls[at] = None
 
 
-class Fit(Struct, frozen=True):
+class CutFit(Struct, frozen=True):
     """What it costs to see a stretch so, and the calls that each range may stand for."""
 
     cost: float
     calls: tuple[tuple[int, ...], ...]
 
 
-def fit(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> Fit | None:
+def fit_to_steps(
+    seen: Sequence[str], steps: Sequence[SymbolStep], *, is_end: bool
+) -> CutFit | None:
     """The cheapest way to see `seen` as the end (or the beginning) of `steps`.
 
     None where branches or loops decide what runs, or no kernel finds its place.
@@ -187,30 +189,30 @@ def fit(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> Fit | No
     if any(step.occurrence is not Occurrence.ONCE for step in steps):
         return None
     if not is_end:
-        back = _fit(seen[::-1], steps[::-1])
-        return back and Fit(back.cost, back.calls[::-1])
-    return _fit(seen, steps)
+        back = _fit_end(seen[::-1], steps[::-1])
+        return back and CutFit(back.cost, back.calls[::-1])
+    return _fit_end(seen, steps)
 
 
-def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
+def _fit_end(seen: Sequence[str], steps: Sequence[SymbolStep]) -> CutFit | None:
     """The same for the end of an invocation."""
     end = len(steps)
     # `ahead[i][j]` is the least cost of the first i ranges and the first j steps, `behind[i][j]`
     # that of the ranges and steps from there on; both (ranges + 1, steps + 1).
-    ahead = _costs(seen, steps, is_end=True)
-    behind = [row[::-1] for row in _costs(seen[::-1], steps[::-1], is_end=False)[::-1]]
+    ahead = _table_of_costs(seen, steps, is_end=True)
+    behind = [row[::-1] for row in _table_of_costs(seen[::-1], steps[::-1], is_end=False)[::-1]]
     cost = min(before + after for before, after in zip(ahead[0], behind[0], strict=True))
     calls = []
     for at, symbol in enumerate(seen):
         # The cheapest way in which this range stands for no step, over all places in the code
         # where it may lie.
         none = min(
-            ahead[at][place] + _skip(symbol, over=place == end) + behind[at + 1][place]
+            ahead[at][place] + _cost_of_skipping(symbol, over=place == end) + behind[at + 1][place]
             for place in range(end + 1)
         )
         # For each step of its symbol, the cheapest way in which the range stands for it.
         ways = {
-            step.call: ahead[at][place] - _score(symbol) + behind[at + 1][place + 1]
+            step.call: ahead[at][place] - _score_symbol(symbol) + behind[at + 1][place + 1]
             for place, step in enumerate(steps)
             if step.symbol == symbol
         }
@@ -219,10 +221,12 @@ def _fit(seen: Sequence[str], steps: Sequence[Step]) -> Fit | None:
         close = {call for call, way in ways.items() if way < cost + _CLEAR}
         calls.append(tuple(sorted(close)) if none >= cost + _CLEAR else ())
     placed = any(close and is_kernel_symbol(one) for one, close in zip(seen, calls, strict=True))
-    return Fit(cost, tuple(calls)) if placed else None
+    return CutFit(cost, tuple(calls)) if placed else None
 
 
-def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[list[float]]:
+def _table_of_costs(
+    seen: Sequence[str], steps: Sequence[SymbolStep], *, is_end: bool
+) -> list[list[float]]:
     """What the first ranges and the first steps cost, by the number of both.
 
     Of an end of an invocation the steps before the first range are free, and the ranges behind the
@@ -236,22 +240,24 @@ def _costs(seen: Sequence[str], steps: Sequence[Step], *, is_end: bool) -> list[
     rows = [[0.0 if is_end else _LOST * place for place in range(len(steps) + 1)]]
     for symbol in seen:
         before = rows[-1]
-        row = [before[0] + _skip(symbol, over=over == 0)]
+        row = [before[0] + _cost_of_skipping(symbol, over=over == 0)]
         for place, step in enumerate(steps, 1):
             # Three ways to get here: the range is no step, the step was lost, or the range stands
             # for the step.
-            best = min(before[place] + _skip(symbol, over=place == over), row[-1] + _LOST)
+            best = min(
+                before[place] + _cost_of_skipping(symbol, over=place == over), row[-1] + _LOST
+            )
             if step.symbol == symbol:
-                best = min(best, before[place - 1] - _score(symbol))
+                best = min(best, before[place - 1] - _score_symbol(symbol))
             row.append(best)
         rows.append(row)
     return rows
 
 
-def _score(symbol: str) -> float:
+def _score_symbol(symbol: str) -> float:
     return _KERNEL if is_kernel_symbol(symbol) else _OPERATOR
 
 
-def _skip(symbol: str, *, over: bool) -> float:
+def _cost_of_skipping(symbol: str, *, over: bool) -> float:
     """What it costs that a range is no step; nothing beside the invocation."""
     return _KERNEL if is_kernel_symbol(symbol) and not over else 0.0

@@ -18,11 +18,11 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
-from kernelmap.matching.graphs.autotuning import tuned
+from kernelmap.matching.graphs.autotuning import find_benchmarks
 from kernelmap.matching.graphs.candidates import ENOUGH
 from kernelmap.matching.host_side.host import GraphSpan, Host
 from kernelmap.matching.host_side.roles import input_copies, may_copy_inputs
-from kernelmap.matching.names.symbols import Step, is_kernel_symbol
+from kernelmap.matching.names.symbols import SymbolStep, is_kernel_symbol
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -33,7 +33,7 @@ from kernelmap.model import (
     RangeDetail,
     WrapperCall,
 )
-from kernelmap.model.marks import MarkedCall, MarkedGraph, decode
+from kernelmap.model.marks import MarkedCall, MarkedGraph, decode_mark
 from kernelmap.model.names import backend_of, category_of, shim_name, shim_operator
 from kernelmap.model.trace import Bool, Int
 
@@ -43,7 +43,7 @@ UNMARKED = "unmarked"
 """Id of the graph that holds the wrappers seen outside of any graph range."""
 
 
-def observe(
+def observe_graphs(
     host: Host,
     spans: Sequence[GraphSpan],
     assignments: Sequence[GraphAssignment],
@@ -64,9 +64,9 @@ def observe(
         # that code, and no graph of its own.
         foreign = span.graph_range >= 0 or host.known.isdisjoint(span.symbols)
         if not assignment.graphs and span.rows and foreign:
-            buckets[_bucket(span, regions[number])].append(number)
+            buckets[_bucket_of_span(span, regions[number])].append(number)
     defined = {(kernel.name, kernel.hash): kernel for kernel in kernels}
-    names = _ids([bucket for bucket in buckets if bucket[0] == "key"])
+    names = _shortest_ids([bucket for bucket in buckets if bucket[0] == "key"])
     graphs: list[CompiledGraph] = []
     filled = list(assignments)
     for bucket, numbers in buckets.items():
@@ -76,14 +76,14 @@ def observe(
             continue
         # Else copies of inputs would become calls of the graph.
         plain = _without_copies(members)
-        calls, run = _calls(host, plain, defined)
+        calls, run = _calls_of_spans(host, plain, defined)
         if not calls:
             continue
         name = names.get(bucket) or (UNMARKED if bucket == (UNMARKED,) else f"graph-{len(graphs)}")
         key = bucket[1] if bucket[0] == "key" else None
         # Without a key a run that lost an event looks like another graph.
-        settled = bucket[0] == "key" and _settled(host, plain)
-        settled = settled and not _doubtful(host, members, calls)
+        settled = bucket[0] == "key" and _has_settled(host, plain)
+        settled = settled and not _may_copy_input(host, members, calls)
         assignment = GraphAssignment(
             graphs=(first + len(graphs),),
             confidence=Confidence.EXACT if settled else Confidence.INFERRED,
@@ -95,7 +95,7 @@ def observe(
     return tuple(graphs), tuple(filled)
 
 
-def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
+def _has_settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     """Whether all invocations show the same calls, and none of them may be a benchmark.
 
     A benchmark leaves the kernel's range at least twice in a row. The first invocation of a process
@@ -105,18 +105,18 @@ def _settled(host: Host, spans: Sequence[GraphSpan]) -> bool:
     # frames show that code called it.
     shapes = [span.symbols for span in spans]
     if len(set(shapes)) == 1 and not (
-        _repeats(shapes[0]) and any(_not_proven(host, span) for span in spans)
+        _has_repeats(shapes[0]) and any(_not_proven(host, span) for span in spans)
     ):
         return True
     # Not all alike: then only the first invocations of the processes may differ from the rest.
-    later = [shape for shape, again in zip(shapes, _again(spans), strict=True) if again]
+    later = [shape for shape, again in zip(shapes, _ran_before(spans), strict=True) if again]
     if len(later) < ENOUGH - 1 or len(set(later)) > 1:
         return False
-    firsts = {shape for shape, again in zip(shapes, _again(spans), strict=True) if not again}
+    firsts = {shape for shape, again in zip(shapes, _ran_before(spans), strict=True) if not again}
     return all(_without_benchmarks(shape, later[0]) == later[0] for shape in firsts)
 
 
-def _again(spans: Sequence[GraphSpan]) -> list[bool]:
+def _ran_before(spans: Sequence[GraphSpan]) -> list[bool]:
     """Per span whether an earlier one ran in its process."""
     begun: set[int] = set()
     # Spans come in host order, so the first of a process is its first run.
@@ -129,12 +129,12 @@ def _again(spans: Sequence[GraphSpan]) -> list[bool]:
 
 def _without_benchmarks(shape: Sequence[str], calls: Sequence[str]) -> tuple[str, ...]:
     """A first run without the benchmarks of what is called."""
-    steps = [Step(at, symbol, Occurrence.ONCE) for at, symbol in enumerate(calls)]
-    places = tuned(shape, steps).places
+    steps = [SymbolStep(at, symbol, Occurrence.ONCE) for at, symbol in enumerate(calls)]
+    places = find_benchmarks(shape, steps).places
     return tuple(symbol for at, symbol in enumerate(shape) if at not in places)
 
 
-def _doubtful(host: Host, spans: Sequence[GraphSpan], calls: Sequence[WrapperCall]) -> bool:
+def _may_copy_input(host: Host, spans: Sequence[GraphSpan], calls: Sequence[WrapperCall]) -> bool:
     """Whether a call may be a copy of an input: only Python frames show that it is a statement."""
     copying = {call.target for call in calls if call.target and may_copy_inputs([call.target])}
     return bool(copying) and any(
@@ -149,13 +149,13 @@ def _not_proven(host: Host, span: GraphSpan) -> bool:
     return not host.proven[list(span.rows)].all()
 
 
-def _repeats(symbols: Sequence[str]) -> bool:
+def _has_repeats(symbols: Sequence[str]) -> bool:
     """Whether a kernel comes twice in a row, as benchmarks do."""
     kernels = filter(is_kernel_symbol, symbols)
     return any(first == second for first, second in pairwise(kernels))
 
 
-def _bucket(span: GraphSpan, region: str | None) -> tuple[str, ...]:
+def _bucket_of_span(span: GraphSpan, region: str | None) -> tuple[str, ...]:
     """What makes spans one graph: their cache key, else their region and the kernels they ran."""
     if span.key is not None:
         return ("key", span.key)
@@ -164,7 +164,7 @@ def _bucket(span: GraphSpan, region: str | None) -> tuple[str, ...]:
     return ("kernels", region or "", *dict.fromkeys(filter(is_kernel_symbol, span.symbols)))
 
 
-def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+def _shortest_ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """The shortest prefixes that tell the cache keys apart."""
     keys = [bucket[1] for bucket in buckets]
     length = _SHORT
@@ -173,7 +173,7 @@ def _ids(buckets: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     return {bucket: bucket[1][:length] for bucket in buckets}
 
 
-def _calls(
+def _calls_of_spans(
     host: Host, spans: Sequence[GraphSpan], defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> tuple[tuple[WrapperCall, ...], tuple[KernelDef, ...]]:
     """The calls of one graph in the order of its most typical span, and their kernels."""
@@ -184,7 +184,7 @@ def _calls(
     rows = np.fromiter(chain.from_iterable(span.rows for span in spans), dtype=np.int64)
     symbols = chain.from_iterable(span.symbols for span in spans)
     number = np.fromiter(map(numbers.__getitem__, symbols), dtype=np.int64, count=len(rows))
-    launched = _first(number, host.launched[rows])
+    launched = _first_rows(number, host.launched[rows])
     # Kernels count as calls, operators only where a range of theirs launched something: a view
     # does not.
     working = {it for it, at in numbers.items() if at in launched or is_kernel_symbol(it)}
@@ -194,14 +194,14 @@ def _calls(
         order = [symbol for symbol in numbers if is_kernel_symbol(symbol)]
         occurrence = Occurrence.LOOP
     else:
-        order = [symbol for symbol in _model(spans, working) if symbol in working]
+        order = [symbol for symbol in _find_model_symbols(spans, working) if symbol in working]
         occurrence = Occurrence.ONCE
     # A range of each symbol, one with what Inductor exports about it where there is one.
     detailed = host.ranges.detail_id[rows] >= 0
-    first = _first(number, np.ones(len(rows), dtype=bool)) | _first(number, detailed)
+    first = _first_rows(number, np.ones(len(rows), dtype=bool)) | _first_rows(number, detailed)
     example = {symbol: int(rows[first[at]]) for symbol, at in numbers.items()}
     kernels = tuple(
-        _kernel(symbol, host.ranges.detail(example[symbol]), defined)
+        _observed_kernel(symbol, host.ranges.detail_of(example[symbol]), defined)
         for symbol in dict.fromkeys(order)
         if is_kernel_symbol(symbol) and shim_name(symbol) is None
     )
@@ -211,7 +211,7 @@ def _calls(
     listed = {kernel.name: kernel.origins for kernel in kernels if kernel.name in once}
     calls = tuple(
         structs.replace(
-            _call(index, symbol, host.ranges.name(example[symbol]), occurrence),
+            _observed_call(index, symbol, host.ranges.name_of(example[symbol]), occurrence),
             origins=listed.get(symbol),
         )
         for index, symbol in enumerate(order)
@@ -219,7 +219,7 @@ def _calls(
     return calls, kernels
 
 
-def _first(number: Int, chosen: Bool) -> dict[int, int]:
+def _first_rows(number: Int, chosen: Bool) -> dict[int, int]:
     """Where each number comes first among the chosen rows; shapes (rows,)."""
     at = np.flatnonzero(chosen)
     values, first = np.unique(number[at], return_index=True)
@@ -229,10 +229,12 @@ def _first(number: Int, chosen: Bool) -> dict[int, int]:
 def _without_copies(spans: Sequence[GraphSpan]) -> list[GraphSpan]:
     """The spans without what copies inputs; most of a graph's are alike."""
     copies = {symbols: input_copies(symbols, None) for symbols in {it.symbols for it in spans}}
-    return [_without(span, places) if (places := copies[span.symbols]) else span for span in spans]
+    return [
+        _drop_places(span, places) if (places := copies[span.symbols]) else span for span in spans
+    ]
 
 
-def _without(span: GraphSpan, places: Collection[int]) -> GraphSpan:
+def _drop_places(span: GraphSpan, places: Collection[int]) -> GraphSpan:
     kept = [at for at in range(len(span.rows)) if at not in places]
     return replace(
         span,
@@ -241,7 +243,7 @@ def _without(span: GraphSpan, places: Collection[int]) -> GraphSpan:
     )
 
 
-def _model(spans: Sequence[GraphSpan], working: Collection[str]) -> tuple[str, ...]:
+def _find_model_symbols(spans: Sequence[GraphSpan], working: Collection[str]) -> tuple[str, ...]:
     """The symbols of the span that shows best what the graph runs.
 
     Its calls, in any order, are the most common ones; of equally common ones it is one without
@@ -258,12 +260,12 @@ def _model(spans: Sequence[GraphSpan], working: Collection[str]) -> tuple[str, .
 
     def rank(symbols: tuple[str, ...]) -> tuple[int, bool, int, int]:
         calls = counts[symbols].total()
-        return times[shapes[symbols]], not _repeats(symbols), -calls, latest[symbols]
+        return times[shapes[symbols]], not _has_repeats(symbols), -calls, latest[symbols]
 
     return max(latest, key=rank)
 
 
-def _call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
+def _observed_call(index: int, symbol: str, name: str, occurrence: Occurrence) -> WrapperCall:
     shim = shim_name(symbol)
     if is_kernel_symbol(symbol) and shim is None:
         return _kernel_call(index, symbol, occurrence)
@@ -290,7 +292,7 @@ def _kernel_call(index: int, wrapper: str, occurrence: Occurrence = Occurrence.O
     )
 
 
-def _kernel(
+def _observed_kernel(
     symbol: str, detail: RangeDetail | None, defined: Mapping[tuple[str, str | None], KernelDef]
 ) -> KernelDef:
     """A definition as far as the trace tells it, or as the file with its hash does: no lines."""
@@ -313,7 +315,7 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
     given = {graph.digest for graph in program.graphs}
     taken = {graph.id for graph in program.graphs}
     # Tags of given code lead to its own calls, so only foreign digests make graphs.
-    read = [tag for name in names if (tag := decode(name)) and tag.digest not in given]
+    read = [tag for name in names if (tag := decode_mark(name)) and tag.digest not in given]
     tags = {tag.digest: tag for tag in read if isinstance(tag, MarkedGraph)}
     calls: dict[str, dict[int, MarkedCall]] = defaultdict(dict)
     for tag in read:
@@ -330,7 +332,7 @@ def tagged_graphs(program: CompiledProgram, names: Sequence[str]) -> tuple[Compi
                 # Graphs of different code may share a name; then the digest tells them apart.
                 id=short if name is None else f"{short}:{name}" if name in taken else name,
                 calls=wrappers,
-                kernels=tuple(_kernel(kernel, None, {}) for kernel in kernels),
+                kernels=tuple(_observed_kernel(kernel, None, {}) for kernel in kernels),
                 aot_id=name,
                 compile_id=tagged.compile_id if tagged else None,
                 digest=digest,

@@ -17,9 +17,9 @@ from itertools import pairwise, takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.matching.graphs.autotuning import Tuned, tuned
+from kernelmap.matching.graphs.autotuning import Tuned, find_benchmarks
 from kernelmap.matching.host_side.roles import input_copies
-from kernelmap.matching.names.symbols import Step, is_kernel_symbol, may_be_benchmarked
+from kernelmap.matching.names.symbols import SymbolStep, is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Confidence, Occurrence, Reason
 
 
@@ -31,7 +31,7 @@ class Placement(Struct, frozen=True):
     reason: Reason = Reason.NONE
 
 
-class Alignment(Struct, frozen=True):
+class RangeAlignment(Struct, frozen=True):
     """One placement per seen range.
 
     `complete` when every step that had to run was seen, `ordered` when nothing was seen in another
@@ -48,7 +48,9 @@ AUTOTUNE = Placement((), Confidence.OUTSIDE, Reason.AUTOTUNE)
 INPUTS = Placement((), Confidence.OUTSIDE, Reason.INPUTS)
 
 
-def align(seen: Sequence[str], steps: Sequence[Step], *, first: bool = False) -> Alignment:
+def align_ranges(
+    seen: Sequence[str], steps: Sequence[SymbolStep], *, first: bool = False
+) -> RangeAlignment:
     """Place each of `seen` on `steps`.
 
     `first` says that kernels may have been benchmarked here (autotuning.py): what was called after
@@ -58,22 +60,26 @@ def align(seen: Sequence[str], steps: Sequence[Step], *, first: bool = False) ->
     if all(step.occurrence is Occurrence.ONCE for step in steps) and list(seen) == [
         step.symbol for step in steps
     ]:
-        return Alignment(tuple(_exact(step) for step in steps), complete=True, ordered=True)
-    return _Aligner(seen, steps, first=first).run()
+        return RangeAlignment(
+            tuple(_place_exactly(step) for step in steps), complete=True, ordered=True
+        )
+    return _Aligner(seen, steps, first=first).align_all()
 
 
 class _Aligner:
     """The state of one alignment: ranges and steps by symbol, and what has been placed."""
 
-    def __init__(self, seen: Sequence[str], steps: Sequence[Step], *, first: bool) -> None:
+    def __init__(self, seen: Sequence[str], steps: Sequence[SymbolStep], *, first: bool) -> None:
         self.seen, self.steps, self.first = seen, steps, first
-        self.benchmarks = tuned(seen, steps) if first else Tuned()
-        self.seen_at = _positions(seen, self.benchmarks.places)
-        self.step_at = _positions([step.symbol for step in steps])
+        self.benchmarks = find_benchmarks(seen, steps) if first else Tuned()
+        self.seen_at = _positions_by_symbol(seen, self.benchmarks.places)
+        self.step_at = _positions_by_symbol([step.symbol for step in steps])
         self.placed = [GLUE] * len(seen)
-        self._place(sorted(self.benchmarks.places), [AUTOTUNE] * len(self.benchmarks.places))
+        self._set_placements(
+            sorted(self.benchmarks.places), [AUTOTUNE] * len(self.benchmarks.places)
+        )
 
-    def run(self) -> Alignment:
+    def align_all(self) -> RangeAlignment:
         # Pairs of a place among the ranges and a place among the steps.
         anchors: list[tuple[int, int]] = []
         open_symbols = []
@@ -83,7 +89,7 @@ class _Aligner:
             if places is None:
                 continue
             if any(self.steps[place].occurrence is not Occurrence.ONCE for place in places):
-                self._conditional(ranges, places)
+                self._place_conditional(ranges, places)
             # As many as the code runs: the k-th range is the k-th step.
             elif len(ranges) == len(places):
                 anchors.extend(zip(ranges, places, strict=True))
@@ -93,7 +99,9 @@ class _Aligner:
         # Anchors out of order bound no stretch; then a symbol is counted over the whole
         # invocation.
         bounds = anchors if _in_order(anchors) else []
-        counted = [pair for symbol in open_symbols for pair in self._between(symbol, bounds)]
+        counted = [
+            pair for symbol in open_symbols for pair in self._pair_between_anchors(symbol, bounds)
+        ]
         # What was counted between anchors may contradict other such counts, so the order is asked
         # again over all pairs.
         pairs = sorted((*anchors, *counted))
@@ -101,10 +109,10 @@ class _Aligner:
         for at, place in pairs:
             step = self.steps[place]
             if ordered:
-                self.placed[at] = _exact(step)
+                self.placed[at] = _place_exactly(step)
             else:
                 # The ranges come in another order than the statements: no count proves anything.
-                self._ambiguous([at], self.step_at[step.symbol], Reason.ORDER_DIFFERS)
+                self._place_ambiguous([at], self.step_at[step.symbol], Reason.ORDER_DIFFERS)
         # Of what is left as glue, copies of inputs have a reason of their own.
         for at in input_copies(self.seen, self.step_at.keys()):
             if self.placed[at] is GLUE:
@@ -117,9 +125,9 @@ class _Aligner:
             if all(self.steps[place].occurrence is Occurrence.ONCE for place in places)
         )
         self._doubt_beside_benchmarks(broken_off=self.first and not complete)
-        return Alignment(tuple(self.placed), complete, ordered)
+        return RangeAlignment(tuple(self.placed), complete, ordered)
 
-    def _conditional(self, ranges: list[int], places: list[int]) -> None:
+    def _place_conditional(self, ranges: list[int], places: list[int]) -> None:
         """A branch or a loop decides how often the symbol runs: only a sole step is certain."""
         step = self.steps[places[0]]
         looped = step.occurrence is Occurrence.LOOP
@@ -127,9 +135,9 @@ class _Aligner:
         # A sole step in a loop may run often, but where benchmarks are possible several ranges
         # prove nothing.
         if len(places) == 1 and (len(ranges) == 1 or (looped and not may_be_benchmarks)):
-            self._place(ranges, [_exact(step)] * len(ranges))
+            self._set_placements(ranges, [_place_exactly(step)] * len(ranges))
         else:
-            self._ambiguous(ranges, places, Reason.CONDITIONAL)
+            self._place_ambiguous(ranges, places, Reason.CONDITIONAL)
 
     def _doubt_beside_benchmarks(self, *, broken_off: bool) -> None:
         """What may have been benchmarked, not called, is at best inferred.
@@ -151,7 +159,9 @@ class _Aligner:
             if self.placed[at].confidence is Confidence.EXACT:
                 self.placed[at] = replace(self.placed[at], confidence=Confidence.INFERRED)
 
-    def _between(self, symbol: str, anchors: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def _pair_between_anchors(
+        self, symbol: str, anchors: list[tuple[int, int]]
+    ) -> Iterator[tuple[int, int]]:
         """Pairs of range and step by the count rule, applied to each stretch between anchors."""
         at_anchors = [at for at, _ in anchors]
         place_anchors = [place for _, place in anchors]
@@ -167,13 +177,13 @@ class _Aligner:
                 yield from zip(ranges, places, strict=True)
             else:
                 # A range where the stretch has no such step may be any step of its symbol.
-                self._ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
+                self._place_ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
 
-    def _ambiguous(self, ranges: list[int], places: list[int], reason: Reason) -> None:
+    def _place_ambiguous(self, ranges: list[int], places: list[int], reason: Reason) -> None:
         calls = tuple(dict.fromkeys(self.steps[place].call for place in places))
-        self._place(ranges, [Placement(calls, Confidence.AMBIGUOUS, reason)] * len(ranges))
+        self._set_placements(ranges, [Placement(calls, Confidence.AMBIGUOUS, reason)] * len(ranges))
 
-    def _place(self, ranges: Sequence[int], placements: Sequence[Placement]) -> None:
+    def _set_placements(self, ranges: Sequence[int], placements: Sequence[Placement]) -> None:
         for at, placement in zip(ranges, placements, strict=True):
             self.placed[at] = placement
 
@@ -183,11 +193,13 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> bool:
     return all(before[1] < after[1] for before, after in pairwise(pairs))
 
 
-def _exact(step: Step) -> Placement:
+def _place_exactly(step: SymbolStep) -> Placement:
     return Placement((step.call,), Confidence.EXACT)
 
 
-def _positions(symbols: Sequence[str], without: Collection[int] = ()) -> dict[str, list[int]]:
+def _positions_by_symbol(
+    symbols: Sequence[str], without: Collection[int] = ()
+) -> dict[str, list[int]]:
     at: dict[str, list[int]] = {}
     for position, symbol in enumerate(symbols):
         if position not in without:

@@ -14,7 +14,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.matching.graphs.candidates import Candidate
+from kernelmap.matching.graphs.candidates import GraphCandidate
 from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.matching.names.symbols import is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Occurrence
@@ -28,15 +28,15 @@ class Pattern(Struct, frozen=True):
     `runs` are the kernels, each with how often it comes in a row.
     """
 
-    candidate: Candidate
+    candidate: GraphCandidate
     kernels: tuple[str, ...]
     runs: tuple[tuple[str, int], ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
 
 
-def cut(
-    span: GraphSpan, candidates: Sequence[Candidate], *, has_graph_ranges: bool, compiled: bool
+def cut_into_invocations(
+    span: GraphSpan, candidates: Sequence[GraphCandidate], *, has_graph_ranges: bool, compiled: bool
 ) -> tuple[list[GraphSpan], list[int]]:
     """Invocations in `span`, and the rows of kernels that belong to none of them.
 
@@ -46,10 +46,12 @@ def cut(
     """
     # Beside graph ranges one kernel alone is more likely a benchmark than a graph of one kernel.
     fewest = _PROOF if has_graph_ranges else 1
-    patterns = [p for p in map(_pattern, candidates) if p and len(p.kernels) >= fewest]
+    patterns = [p for p in map(_pattern_of_graph, candidates) if p and len(p.kernels) >= fewest]
     # Kernels alone are parsed; operators join the invocation whose kernels they stand beside.
     at = [i for i, symbol in enumerate(span.symbols) if is_kernel_symbol(symbol)]
-    parsed, left = _parse([span.symbols[i] for i in at], patterns, tolerant=not has_graph_ranges)
+    parsed, left = _parse_kernels(
+        [span.symbols[i] for i in at], patterns, tolerant=not has_graph_ranges
+    )
     # The container holds one whole invocation and nothing else.
     if span.container >= 0 and len(parsed) == 1 and not left:
         return [replace(span, sure=not has_graph_ranges)], []
@@ -64,14 +66,14 @@ def cut(
         # Operators belong to an invocation no further than up to its neighbors' kernels, and none
         # is taken twice.
         ceiling = at[end] if end < len(at) else len(span.rows)
-        first = _reach(span, at[begin], floor, pattern, pattern.before[::-1])
-        last = _reach(span, at[end - 1], ceiling - 1, pattern, pattern.after)
-        pieces.append(_slice(span, first, last + 1))
+        first = _reach_of_operators(span, at[begin], floor, pattern, pattern.before[::-1])
+        last = _reach_of_operators(span, at[end - 1], ceiling - 1, pattern, pattern.after)
+        pieces.append(_slice_span(span, first, last + 1))
         floor = last + 1
     return pieces, [span.rows[at[i]] for i in left]
 
 
-def _pattern(candidate: Candidate) -> Pattern | None:
+def _pattern_of_graph(candidate: GraphCandidate) -> Pattern | None:
     """The pattern of a graph whose order is fixed, None where branches or loops decide."""
     if any(step.occurrence is not Occurrence.ONCE for step in candidate.steps):
         return None
@@ -89,7 +91,7 @@ def _pattern(candidate: Candidate) -> Pattern | None:
     )
 
 
-def _parse(
+def _parse_kernels(
     kernels: Sequence[str], patterns: Sequence[Pattern], *, tolerant: bool
 ) -> tuple[list[tuple[int, int, Pattern]], list[int]]:
     """Spans (begin, end, pattern) found from left to right, the longest first, and what is left."""
@@ -108,7 +110,7 @@ def _parse(
         for pattern in starts.get(kernels[begin], ()):
             # Only the first run of a graph benchmarks its kernels.
             fresh = tolerant and pattern.candidate.position not in seen
-            end = _match(kernels, ends, begin, pattern, tolerant=fresh)
+            end = _match_pattern(kernels, ends, begin, pattern, tolerant=fresh)
             if end is not None and (best is None or end > best[0]):
                 best = (end, pattern)
         if best is None:
@@ -136,7 +138,7 @@ def _run_ends(kernels: Sequence[str]) -> list[int]:
     return ends
 
 
-def _match(
+def _match_pattern(
     kernels: Sequence[str], ends: Sequence[int], begin: int, pattern: Pattern, *, tolerant: bool
 ) -> int | None:
     """Where one invocation that starts at `begin` ends; `tolerant` of repeats by the autotuner.
@@ -170,7 +172,9 @@ def _match(
     return at
 
 
-def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]) -> int:
+def _reach_of_operators(
+    span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Sequence[str]
+) -> int:
     """The furthest item from `start` towards `limit` that the operators `wanted` account for."""
     direction = 1 if limit >= start else -1
     reached, at, taken = start, start + direction, 0
@@ -186,6 +190,6 @@ def _reach(span: GraphSpan, start: int, limit: int, pattern: Pattern, wanted: Se
     return reached
 
 
-def _slice(span: GraphSpan, begin: int, end: int) -> GraphSpan:
+def _slice_span(span: GraphSpan, begin: int, end: int) -> GraphSpan:
     """A stretch that only its order shows: what was cut off before may have shifted it."""
     return replace(span, rows=span.rows[begin:end], symbols=span.symbols[begin:end], sure=False)

@@ -29,7 +29,7 @@ from kernelmap.model.trace import Bool, Int
 """In the names of the api calls that launch a CUDA or HIP graph."""
 
 
-class Part(Struct, frozen=True):
+class SpanPart(Struct, frozen=True):
     """What the recording has of an invocation that it cut off.
 
     `graph` is a position in the program; `calls` are, per range, the indices within it that the
@@ -62,7 +62,7 @@ class GraphSpan(Struct, frozen=True):
     sure: bool = True
     replays: bool = False
     captures: bool = False
-    part: Part | None = None
+    part: SpanPart | None = None
 
 
 class Host(Roles):
@@ -139,11 +139,11 @@ class Host(Roles):
 
     def _call_like_around(self, ranges: Int) -> Bool:
         mask = np.zeros(len(self.ranges), dtype=bool)
-        around = nearest_ancestor(self.ranges.parent, self.call_like, self._distinct(ranges))
+        around = nearest_ancestor(self.ranges.parent, self.call_like, self._distinct_ranges(ranges))
         mask[around[around >= 0]] = True
         return mask
 
-    def _distinct(self, ranges: Int) -> Int:
+    def _distinct_ranges(self, ranges: Int) -> Int:
         """The ranges that occur in a column, each once; -1 is none."""
         there = np.zeros(len(self.ranges), dtype=bool)
         there[ranges[ranges >= 0]] = True
@@ -227,11 +227,11 @@ class Host(Roles):
                 rows=tuple(of_rows[begin:end]),
                 symbols=symbols,
                 container=around,
-                replays=is_graph_range and self._replays(around, symbols),
+                replays=is_graph_range and self._is_replay(around, symbols),
                 captures=captures,
             )
 
-    def _replays(self, graph_range: int, symbols: tuple[str, ...]) -> bool:
+    def _is_replay(self, graph_range: int, symbols: tuple[str, ...]) -> bool:
         """Whether a graph was launched below a graph range, and neither captured nor run there."""
         return (
             graph_range in self._replaying
@@ -251,7 +251,9 @@ class Host(Roles):
         return self._graph_ranges_around(self.trace.apis.range[origin[origin >= 0]])
 
     def _graph_ranges_around(self, rows: Int) -> frozenset[int]:
-        around = nearest_ancestor(self.ranges.parent, self.is_graph_range, self._distinct(rows))
+        around = nearest_ancestor(
+            self.ranges.parent, self.is_graph_range, self._distinct_ranges(rows)
+        )
         return frozenset(around[around >= 0].tolist())
 
 
@@ -265,15 +267,17 @@ def runs_kernel(host: Host, code_names: Collection[str]) -> Bool:
     if not launches.names:
         return mask
     # By name id of launches: whether only generated kernels are called so.
-    names = (name in code_names or _generated(name) for name in launches.names)
+    names = (name in code_names or _is_generated_name(name) for name in launches.names)
     flags = np.fromiter(names, dtype=bool, count=len(launches.names))
     # Names that differ by a legacy suffix get one number: `my_scale` and `my_scale_0d1d` are one
     # function; (names,).
-    numbers = {_function(name): number for number, name in enumerate(launches.names)}
-    function = np.array([numbers[_function(name)] for name in launches.names], dtype=np.int64)
+    numbers = {_function_of_name(name): number for number, name in enumerate(launches.names)}
+    function = np.array(
+        [numbers[_function_of_name(name)] for name in launches.names], dtype=np.int64
+    )
     users = np.zeros(len(launches), dtype=bool)
     # A user's kernel lies in a range of its function's name, as it is or with a number behind it.
-    for spelling in (str, _unnumbered):
+    for spelling in (str, _drop_number):
         within = [numbers.get(spelling(name), NONE) for name in ranges.names]
         # The function that each range is named like, -1 for none; (ranges + 1,), the last is that
         # of launches without a range.
@@ -301,18 +305,18 @@ def bare_kernels(host: Host, code_names: Collection[str]) -> Mapping[int, frozen
     return {container: frozenset(seen) for container, seen in names.items()}
 
 
-def _function(name: str) -> str:
+def _function_of_name(name: str) -> str:
     """A device name without the suffix of Triton before 3.0."""
     return (split_suffix(name) or (name,))[0]
 
 
-def _unnumbered(name: str) -> str:
+def _drop_number(name: str) -> str:
     """A wrapper's name without the number that makes it unique: `my_scale_0` runs `my_scale`."""
     function, _, number = name.rpartition("_")
     return function if number.isdecimal() else name
 
 
-def _generated(name: str) -> bool:
+def _is_generated_name(name: str) -> bool:
     """Whether only generated kernels are called like that."""
     symbol = symbol_of(name)
     return symbol is not None and is_kernel_symbol(symbol)

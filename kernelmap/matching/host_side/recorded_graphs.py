@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.families import kernel_family
-from kernelmap.matching.names.expectations import suits
+from kernelmap.matching.names.expectations import may_launch_family
 from kernelmap.matching.names.symbols import calls_by_device_name
 from kernelmap.model import Activity, CompiledProgram, Confidence, Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph
@@ -36,7 +36,7 @@ Id = tuple[int, int]
 _GRAPH_BITS = 32  # a node's id is that of its graph, then a number of its own
 
 
-class Launched(Struct, frozen=True):
+class LaunchedNode(Struct, frozen=True):
     """What a node of a replayed graph ran; `node` is the id that the profiler gives it."""
 
     node: int
@@ -53,7 +53,7 @@ class Calls(Struct, frozen=True):
     generated: frozenset[int]
 
     @classmethod
-    def of(cls, program: CompiledProgram) -> Calls:
+    def look_up(cls, program: CompiledProgram) -> Calls:
         """Look them up once."""
         graphs: dict[str, list[int]] = defaultdict(list)
         for position, graph in enumerate(program.graphs):
@@ -63,7 +63,7 @@ class Calls(Struct, frozen=True):
         generated = frozenset(call for calls in by_name.values() for call in calls)
         return cls(program, graphs, by_name, generated)
 
-    def positions(self, digest: str, captured: CapturedCall) -> tuple[int, ...]:
+    def positions_of(self, digest: str, captured: CapturedCall) -> tuple[int, ...]:
         """Positions in `program.calls`: several where code is given twice.
 
         There is none where it is not given, or where this statement runs something else.
@@ -79,11 +79,11 @@ class Calls(Struct, frozen=True):
                 positions.append(self.program.first_call[graph] + captured.index)
         return tuple(positions)
 
-    def is_generated(self, launched: Launched) -> bool:
+    def is_generated(self, launched: LaunchedNode) -> bool:
         """Whether it bears the name of a generated kernel."""
         return launched.activity is Activity.KERNEL and launched.name in self.by_name
 
-    def may_run(self, calls: Sequence[int], launched: Launched) -> bool:
+    def may_run(self, calls: Sequence[int], launched: LaunchedNode) -> bool:
         """Whether one of `calls` may have made a node that runs this."""
         if launched.activity is not Activity.KERNEL:
             return True
@@ -96,7 +96,7 @@ class Calls(Struct, frozen=True):
 
 
 def in_order(
-    made: Sequence[int], launched: Sequence[Launched], calls: Calls
+    made: Sequence[int], launched: Sequence[LaunchedNode], calls: Calls
 ) -> tuple[Share, ...] | None:
     """The share of each of `launched`; None where they are not what `made`, the calls, launch.
 
@@ -117,14 +117,14 @@ def in_order(
         [(-1, -1), *pairs], [*pairs, (len(made), len(launched))], strict=True
     ):
         between = range(kernel + 1, next_kernel)
-        shares += _between(between, launched[place + 1 : next_place], made, calls)
+        shares += _share_library_work(between, launched[place + 1 : next_place], made, calls)
         if next_place < len(launched):
             shares.append((next_kernel,))
     return tuple(shares)
 
 
-def _between(
-    library: Sequence[int], launched: Sequence[Launched], made: Sequence[int], calls: Calls
+def _share_library_work(
+    library: Sequence[int], launched: Sequence[LaunchedNode], made: Sequence[int], calls: Calls
 ) -> list[Share]:
     """The shares of what ran between two generated kernels."""
     # One node for each call, if each may have made its own; else every call whose library fits.
@@ -135,10 +135,10 @@ def _between(
     return [tuple(at for at in library if may_make(made[at], launch, calls)) for launch in launched]
 
 
-def may_make(call: int, launched: Launched, calls: Calls) -> bool:
+def may_make(call: int, launched: LaunchedNode, calls: Calls) -> bool:
     """Whether a library call may launch something of this name, by their families."""
     target = calls.program.calls[call][1].target or ""
-    return suits(target, kernel_family(launched.name, launched.activity))
+    return may_launch_family(target, kernel_family(launched.name, launched.activity))
 
 
 class NodeCall(Struct, frozen=True):
@@ -166,21 +166,21 @@ def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     recorded = Recorded()
     if not trace.captured:
         return recorded
-    calls = Calls.of(program)
-    noted, disputed = _noted(trace.captured, calls)
+    calls = Calls.look_up(program)
+    noted, disputed = _read_noted_nodes(trace.captured, calls)
     recorded.noted = {graph_of(node) for node in noted}
     # Captures of which the driver told no node ids, by process: only their order tells.
     without_ids = defaultdict(list)
     for number, capture in enumerate(trace.captured):
         if not capture.has_node_ids:
             without_ids[capture.process].append((number, capture))
-    for graph, launched in _replayed(trace).items():
+    for graph, launched in _read_replayed_nodes(trace).items():
         if graph in recorded.noted:
             of_nodes = _looked_up(graph, launched, noted, calls)
             # A graph with two calls for one node is not believed at all.
             of_nodes = None if graph in disputed else of_nodes
         elif graph[0] in without_ids:
-            of_nodes = _placed(without_ids[graph[0]], launched, calls)
+            of_nodes = _place_nodes(without_ids[graph[0]], launched, calls)
         else:
             continue
         if of_nodes is None:
@@ -195,14 +195,16 @@ def graph_of(node: Id) -> Id:
     return node[0], node[1] >> _GRAPH_BITS
 
 
-def _noted(captured: Sequence[CapturedGraph], calls: Calls) -> tuple[dict[Id, NodeCall], set[Id]]:
+def _read_noted_nodes(
+    captured: Sequence[CapturedGraph], calls: Calls
+) -> tuple[dict[Id, NodeCall], set[Id]]:
     """The nodes that the driver noted, and the graphs of those with two calls."""
     noted: dict[Id, NodeCall] = {}
     disputed: set[Id] = set()
     for number, capture in enumerate(captured):
         for at, run in enumerate(capture.runs):
             for call in run.calls:
-                positions = calls.positions(run.digest, call)
+                positions = calls.positions_of(run.digest, call)
                 sure = Confidence.EXACT if len(positions) == 1 else Confidence.AMBIGUOUS
                 node_call = NodeCall(positions, sure, (number, at))
                 for node_id in call.nodes or ():
@@ -212,7 +214,7 @@ def _noted(captured: Sequence[CapturedGraph], calls: Calls) -> tuple[dict[Id, No
     return noted, disputed
 
 
-def _replayed(trace: Trace) -> Mapping[Id, list[Launched]]:
+def _read_replayed_nodes(trace: Trace) -> Mapping[Id, list[LaunchedNode]]:
     """Graph → what its nodes ran, ascending; a node that ran two things stands twice."""
     launches = trace.launches
     rows = np.flatnonzero(launches.graph_node > 0)
@@ -220,15 +222,15 @@ def _replayed(trace: Trace) -> Mapping[Id, list[Launched]]:
     # Every node with what it ran, once for all replays; (4, nodes), ascending by process and
     # node.
     distinct = np.unique(np.stack([column[rows].astype(np.int64) for column in columns]), axis=1)
-    graphs: dict[Id, list[Launched]] = defaultdict(list)
+    graphs: dict[Id, list[LaunchedNode]] = defaultdict(list)
     for process, node, name, activity in distinct.T.tolist():
-        launched = Launched(node, launches.names[name], Activity(activity))
+        launched = LaunchedNode(node, launches.names[name], Activity(activity))
         graphs[graph_of((process, node))].append(launched)
     return graphs
 
 
 def _looked_up(
-    graph: Id, launched: Sequence[Launched], noted: Mapping[Id, NodeCall], calls: Calls
+    graph: Id, launched: Sequence[LaunchedNode], noted: Mapping[Id, NodeCall], calls: Calls
 ) -> dict[int, NodeCall] | None:
     """Node → call as the driver noted it; None where one of them runs something else."""
     process = graph[0]
@@ -246,8 +248,8 @@ def _looked_up(
     return {launch.node: node_call for launch, node_call in pairs}
 
 
-def _placed(
-    captures: Sequence[tuple[int, CapturedGraph]], launched: Sequence[Launched], calls: Calls
+def _place_nodes(
+    captures: Sequence[tuple[int, CapturedGraph]], launched: Sequence[LaunchedNode], calls: Calls
 ) -> dict[int, NodeCall] | None:
     """Node → call by the captures that fit; None where none does, or they differ."""
     # Captures that give all nodes the same calls agree, whichever of them was replayed.
@@ -256,7 +258,7 @@ def _placed(
         made, runs = [], []
         for at, run in enumerate(capture.runs):
             for call in run.calls:
-                made.append(calls.positions(run.digest, call))
+                made.append(calls.positions_of(run.digest, call))
                 runs.append((number, at))
         # A capture with any other call cannot be laid beside the nodes.
         if any(len(positions) != 1 for positions in made):
@@ -271,7 +273,7 @@ def _placed(
 
 
 def _by_node(
-    launched: Sequence[Launched],
+    launched: Sequence[LaunchedNode],
     shares: Sequence[tuple[int, ...]],
     made: Sequence[tuple[int, ...]],
     runs: Sequence[tuple[int, int]],

@@ -15,7 +15,7 @@ from msgspec import Struct
 from kernelmap.facts.api_calls import begins_capture, ends_capture, launched_activities
 from kernelmap.facts.compiling import is_cache_lookup
 from kernelmap.model import NONE, Activity, RangeKind, Trace
-from kernelmap.model.columns import by_name, distinct, group_starts, paired, row_groups
+from kernelmap.model.columns import by_name, distinct_values, group_starts, pair_columns, row_groups
 from kernelmap.model.trace import ApiCalls, Bool, Int, Launches, Ranges
 
 Extents = Mapping[tuple[int, int], tuple[int, int]]
@@ -26,7 +26,7 @@ _LATEST = 2**62
 _TRITON = "triton_"  # how generated kernels are called that no code names
 
 
-class Window(Struct, frozen=True):
+class RecordedExtent(Struct, frozen=True):
     """`compiled`: the start of each thread's first compiled range and the end of its last.
 
     `broken_off` are the processes some of whose GPU activities lack their api call: the recording
@@ -37,17 +37,17 @@ class Window(Struct, frozen=True):
     broken_off: frozenset[int]
 
     @classmethod
-    def of(cls, trace: Trace, compiled: Bool) -> Self:
+    def read_from(cls, trace: Trace, compiled: Bool) -> Self:
         """Read it off a trace; `compiled` marks its ranges of compiled code, (ranges,)."""
         launches = trace.launches
         bare = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
         return cls(
-            extents(trace.ranges, compiled),
-            frozenset(distinct(launches.process[bare]).tolist()),
+            extents_by_thread(trace.ranges, compiled),
+            frozenset(distinct_values(launches.process[bare]).tolist()),
         )
 
 
-def extents(ranges: Ranges, mask: Bool) -> Extents:
+def extents_by_thread(ranges: Ranges, mask: Bool) -> Extents:
     """When the first range of a mask (ranges,) begins and the last ends, by process and thread."""
     rows = np.flatnonzero(mask)
     start = ranges.start_ns[rows]
@@ -86,7 +86,7 @@ def launched_before(trace: Trace) -> Bool:
     before = ~launches.on_cpu & (launches.api < 0) & (launches.origin < 0)
     before &= np.isin(launches.process, apis.process)
     before &= ~_behind_linked(launches)
-    for process in distinct(launches.process[before]).tolist():
+    for process in distinct_values(launches.process[before]).tolist():
         # Ids count upward, so what was launched before the recording has smaller ones.
         ids = apis.correlation[np.equal(apis.process, process) & (apis.correlation >= 0)]
         if len(ids):
@@ -126,13 +126,13 @@ def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str
     """
     launches, apis, ranges = trace.launches, trace.apis, trace.ranges
     # When compiled code ran on the thread of each api call, and of each range.
-    of_threads = extents(ranges, compiled)
+    of_threads = extents_by_thread(ranges, compiled)
     begins, ends, compiles = extents_of_threads(apis, of_threads)
     _, over, there = extents_of_threads(ranges, of_threads)
     # Dynamo's look-ups of code after the thread's last compiled range: the code that followed one
     # has lost its range.
     looks = by_name(ranges.name_id, [is_cache_lookup(name) for name in ranges.names])
-    last_looks = extents(ranges, looks & there & (ranges.start_ns >= over))
+    last_looks = extents_by_thread(ranges, looks & there & (ranges.start_ns >= over))
     looked, _, looks_again = extents_of_threads(apis, last_looks)
     # The last of each of these columns is that of launches without an api call.
     early = np.append(compiles & (apis.start_ns < begins), False)[api]
@@ -147,7 +147,7 @@ def may_be_cut_off(trace: Trace, api: Int, compiled: Bool, names: Collection[str
     # Early launches are doubted in the whole process once it has a sign, late ones on the very
     # thread that has it.
     early &= np.isin(launches.process, launches.process[signs])
-    threads = paired(launches.process, thread)
+    threads = pair_columns(launches.process, thread)
     late &= np.isin(threads, threads[late & runs])
     return np.asarray(early | late | behind_look, dtype=bool)
 
@@ -163,7 +163,7 @@ def on_recorded_threads(trace: Trace, api: Int, tags: Bool, tag_around: Int) -> 
     shows = np.equal(ranges.kind, RangeKind.OP)
     if tags.any() and not _runs_beside(trace, tag_around):
         shows |= tags
-    threads = paired(
+    threads = pair_columns(
         np.concatenate([apis.process, ranges.process[shows]]),
         np.concatenate([apis.thread, ranges.thread[shows]]),
     )
@@ -185,18 +185,18 @@ def captured_calls(trace: Trace) -> Iterator[Int]:
     begins, ends = named_apis(apis, begins_capture), named_apis(apis, ends_capture)
     if not begins.any() or not ends.any():
         return
-    activity = launching(apis)
+    activity = activity_launched_by(apis)
     # A graph that is launched in a capture becomes one node, which stands for many activities.
     silent = (activity >= 0) & (activity != Activity.GRAPH)
     silent[trace.launches.api[trace.launches.api >= 0]] = False
-    for process, begin, end in _captures(apis, begins, ends):
+    for process, begin, end in _iter_captures(apis, begins, ends):
         inside = silent & np.equal(apis.process, process)
         inside &= (apis.start_ns > begin) & (apis.start_ns < end)
         rows = np.flatnonzero(inside)
         yield rows[np.argsort(apis.start_ns[rows], kind="stable")]
 
 
-def launching(apis: ApiCalls) -> Int:
+def activity_launched_by(apis: ApiCalls) -> Int:
     """The activity that each api call launches, by its name; -1 for none, and for inner calls.
 
     Of calls within one another only the outer one counts, see `outermost_launches`.
@@ -244,8 +244,8 @@ def outermost_launches(apis: ApiCalls) -> Int:
 def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
     """Process, beginning and end of each capture, those too that the profile cuts off."""
     begins, ends = named_apis(apis, begins_capture), named_apis(apis, ends_capture)
-    yield from _captures(apis, begins, ends)
-    for process in distinct(apis.process[begins | ends]).tolist():
+    yield from _iter_captures(apis, begins, ends)
+    for process in distinct_values(apis.process[begins | ends]).tolist():
         in_process = np.equal(apis.process, process)
         # An end before the first beginning is that of a capture that was running when the
         # recording began; a beginning without an end is the reverse.
@@ -257,9 +257,9 @@ def capture_spans(apis: ApiCalls) -> Iterator[tuple[int, int, int]]:
             yield process, last, _LATEST
 
 
-def _captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
+def _iter_captures(apis: ApiCalls, begins: Bool, ends: Bool) -> Iterator[tuple[int, int, int]]:
     """Process, beginning and end of each capture; of nested ones the inner ones."""
-    for process in distinct(apis.process[begins]).tolist():
+    for process in distinct_values(apis.process[begins]).tolist():
         in_process = np.equal(apis.process, process)
         starts = np.sort(apis.start_ns[begins & in_process])
         stops = np.sort(apis.start_ns[ends & in_process])

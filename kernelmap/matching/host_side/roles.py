@@ -24,7 +24,7 @@ from kernelmap.facts.autotuning import is_benchmark
 from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.matching.names.symbols import is_kernel_symbol, symbol_of
 from kernelmap.model import NONE, RangeKind, Reason
-from kernelmap.model.columns import by_name, distinct, nearest_ancestor
+from kernelmap.model.columns import by_name, distinct_values, nearest_ancestor
 from kernelmap.model.names import (
     cpp_kernel,
     graph_mark,
@@ -48,7 +48,7 @@ FORWARD, BACKWARD = "CompiledFunction", "CompiledFunctionBackward"
 
 def below_code(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Bool:
     """Mask of the ranges whose innermost frame inside their graph range is generated code's."""
-    return np.equal(_roles(ranges, frames, graph_range_of), FrameRole.CODE)
+    return np.equal(_role_of_frames(ranges, frames, graph_range_of), FrameRole.CODE)
 
 
 def reasons_by_frames(
@@ -62,7 +62,7 @@ def reasons_by_frames(
     reasons = np.full(len(ranges), Reason.NONE, dtype=np.int8)
     if frames is None:
         return reasons
-    roles = _roles(ranges, frames, graph_range_of)
+    roles = _role_of_frames(ranges, frames, graph_range_of)
     # What lies below torch's own copying or benchmarking is no statement.
     reasons[operators & np.equal(roles, FrameRole.COPY)] = Reason.INPUTS
     reasons[np.equal(roles, FrameRole.BENCHMARK)] = Reason.AUTOTUNE
@@ -96,7 +96,7 @@ def before_capture(ranges: Ranges, apis: ApiCalls, graph_range_of: Int) -> Bool:
     return (first[graph_range_of] < never) & (ranges.start_ns < first[graph_range_of])
 
 
-def _roles(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Small:
+def _role_of_frames(ranges: Ranges, frames: Frames | None, graph_range_of: Int) -> Small:
     """The role of the innermost frame around each, NONE where it began before the graph range."""
     innermost = np.full(len(ranges), FrameRole.NONE, dtype=np.int8)
     if frames is None:
@@ -164,14 +164,14 @@ class Roles:
     @cached_property
     def compiled(self) -> Bool:
         """Mask of the ranges that torch.compile puts around compiled code; shape (ranges,)."""
-        return self._named(lambda name: is_region(name) or name in (FORWARD, BACKWARD))
+        return self._mask_names(lambda name: is_region(name) or name in (FORWARD, BACKWARD))
 
     @cached_property
     def is_graph_range(self) -> Bool:
         """Mask of the graph ranges; shape (ranges,)."""
         named = by_name(self.ranges.name_id, [one is not None for one in self._graph_ranges])
         return named | (
-            self._named(is_body) & np.equal(nearest_ancestor(self.ranges.parent, named), NONE)
+            self._mask_names(is_body) & np.equal(nearest_ancestor(self.ranges.parent, named), NONE)
         )
 
     @cached_property
@@ -185,7 +185,7 @@ class Roles:
         parent, mask = self.ranges.parent, np.zeros(len(self.ranges), dtype=bool)
         # Upwards from region to region, until all that lie around graph ranges are marked.
         above = nearest_ancestor(parent, self.compiled, np.flatnonzero(self.is_graph_range))
-        while len(above := distinct(above[above >= 0])):
+        while len(above := distinct_values(above[above >= 0])):
             mask[above] = True
             above = nearest_ancestor(parent, self.compiled & ~mask, parent[above])
         return mask
@@ -196,7 +196,7 @@ class Roles:
 
         Profiles write them as operators (torch 2.11) or as annotations.
         """
-        return self._named(is_benchmark)
+        return self._mask_names(is_benchmark)
 
     @cached_property
     def has_symbol(self) -> Bool:
@@ -225,7 +225,7 @@ class Roles:
         # and its statements.
         annotation = np.equal(self.ranges.kind, RangeKind.ANNOTATION)
         decorates = ~self.is_graph_range & (
-            self._named(is_wrapper_call) | (annotation & ~self.benchmarks & ~self.has_symbol)
+            self._mask_names(is_wrapper_call) | (annotation & ~self.benchmarks & ~self.has_symbol)
         )
         return nearest_ancestor(self.ranges.parent, ~decorates, self.ranges.parent)
 
@@ -273,17 +273,17 @@ class Roles:
         heads = orphan & self._kernels
         call_like = self._below_graph_range & may_be
         if heads.any():
-            siblings = self._siblings()
+            siblings = self._number_siblings()
             call_like |= orphan & np.isin(siblings, siblings[heads])
         return call_like
 
-    def _siblings(self) -> Int:
+    def _number_siblings(self) -> Int:
         """One number per container, or per thread where there is none: siblings share it."""
         # Numbers of bare threads lie below -1, where no container's are.
         threads = np.unique(self.ranges.thread, return_inverse=True)[1]
         thread = self.ranges.process * (threads.max(initial=0) + 1) + threads
         return np.where(self.container >= 0, self.container, NONE - 1 - thread)
 
-    def _named(self, fits: Callable[[str], bool]) -> Bool:
+    def _mask_names(self, fits: Callable[[str], bool]) -> Bool:
         """Mask of the ranges whose name fits; (ranges,)."""
         return by_name(self.ranges.name_id, [fits(name) for name in self.ranges.names])

@@ -190,7 +190,7 @@ def expected_of(target: str, family: Family) -> Expected:
     expected = EXPECTED[family]
     if _GROUPED.search(target):
         before = dict(expected.before) | {Family.GROUPED_PRELUDE: 1.0, Family.COPY: _HARDLY}
-        return replace(expected, before=_without(before, Family.GEMM_PRELUDE))
+        return replace(expected, before=_drop_family(before, Family.GEMM_PRELUDE))
     if family is Family.GEMM and not _BIASED.search(target):
         return replace(expected, before=dict(expected.before) | {Family.COPY: _HARDLY})
     if _SUMS_FIRST.search(target):
@@ -201,11 +201,11 @@ def expected_of(target: str, family: Family) -> Expected:
     return expected
 
 
-def _without(weights: Mapping[Family, float], family: Family) -> Mapping[Family, float]:
+def _drop_family(weights: Mapping[Family, float], family: Family) -> Mapping[Family, float]:
     return {of: weight for of, weight in weights.items() if of is not family}
 
 
-def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:
+def weigh_family(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) -> float:
     """How readily a place launches a kernel of a family, by the `weights` of the place."""
     # No library launches a generated kernel, and preludes and helpers run only where they are
     # expected.
@@ -217,7 +217,7 @@ def weight(weights: Mapping[Family, float], kernel: Family, *, main_of: Family) 
     return weights.get(kernel, _HARDLY)
 
 
-def suits(target: str, kernel: Family) -> bool:
+def may_launch_family(target: str, kernel: Family) -> bool:
     """Whether a call of `target` may launch a kernel at all, by its family.
 
     A generated call has no target, and launches what bears its name.

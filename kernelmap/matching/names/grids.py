@@ -51,10 +51,14 @@ def may_launch(sizes: Sizes | None, grid: Sequence[int]) -> bool:
     if sizes is None or grid[0] < 0:
         return True
     width, height, depth = grid
-    return depth == 1 and _divides(sizes[0], width) and _divides(sizes[1], height)
+    return (
+        depth == 1
+        and _is_power_of_two_division(sizes[0], width)
+        and _is_power_of_two_division(sizes[1], height)
+    )
 
 
-def _divides(size: int, blocks: int) -> bool:
+def _is_power_of_two_division(size: int, blocks: int) -> bool:
     """Whether there is a power of two that goes `blocks` times into `size`, rounded up."""
     # From the smallest block up: the number of blocks falls, until it is `blocks` or less.
     block = 1

@@ -33,7 +33,7 @@ _PART = re.compile(r"(\d{1,9})")
 
 
 @lru_cache(maxsize=1 << 14)  # a profile asks for few names, many times
-def key(name: str) -> str:
+def key_of_spelling(name: str) -> str:
     """What every spelling of one kernel has in common.
 
     >>> key("void f<(int)4, std::array<char *, (unsigned long)2>>(int, T2)")
@@ -58,7 +58,7 @@ def key(name: str) -> str:
     return _SPACE.sub("", _SUFFIX.sub(r"\1", text))
 
 
-def short(name: str) -> str:
+def shorten_spelling(name: str) -> str:
     """The kernel's own name, without namespaces, arguments and result.
 
     >>> short("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(T3)")
@@ -70,7 +70,7 @@ def short(name: str) -> str:
         return parts[-1]
     if name.startswith(("Memcpy ", "Memset ")):
         return name
-    text = key(name)
+    text = key_of_spelling(name)
     # Template arguments, from the inside out.
     while (shorter := _TEMPLATE.sub("", text)) != text:
         text = shorter

@@ -28,7 +28,7 @@ from kernelmap.model import (
     Occurrence,
     WrapperCall,
 )
-from kernelmap.model.names import bare_kernel, cpp_kernel, is_member, is_shim, operator
+from kernelmap.model.names import bare_kernel, cpp_kernel, is_member, is_shim, operator_of_range
 from kernelmap.model.program import GPU_KERNELS
 
 _GENERATED = GPU_KERNELS | {Backend.CPP}
@@ -41,7 +41,7 @@ _RUNS = {
 }
 
 
-class Step(Struct, frozen=True):
+class SymbolStep(Struct, frozen=True):
     """One symbol that a call leaves on the host; `call` is an index within the graph."""
 
     call: int
@@ -49,27 +49,27 @@ class Step(Struct, frozen=True):
     occurrence: Occurrence
 
 
-def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[Step, ...]:
+def steps_of(graph: CompiledGraph, *, cpp: bool = True) -> tuple[SymbolStep, ...]:
     """What an invocation of `graph` leaves on the host, in program order.
 
     C++ kernels leave ranges only when their profile is switched on: `cpp` says whether it was. A
     call for which the code opens no range need not be seen.
     """
     return tuple(
-        Step(call.index, symbol, _occurrence(call))
+        SymbolStep(call.index, symbol, _occurrence_of_call(call))
         for call in graph.calls
         if cpp or call.backend is not Backend.CPP
-        for symbol in _symbols(call)
+        for symbol in _iter_symbols(call)
     )
 
 
-def _occurrence(call: WrapperCall) -> Occurrence:
+def _occurrence_of_call(call: WrapperCall) -> Occurrence:
     # A call that opens no range is treated as a branch: it may be seen or not.
     silent = call.recorded is False and call.occurrence is Occurrence.ONCE
     return Occurrence.BRANCH if silent else call.occurrence
 
 
-def _symbols(call: WrapperCall) -> Iterator[str]:
+def _iter_symbols(call: WrapperCall) -> Iterator[str]:
     # C++ wrappers open ranges under the wrapper's own name, also for library calls.
     if call.backend in _GENERATED or call.recorded is not None:
         yield call.wrapper
@@ -77,7 +77,7 @@ def _symbols(call: WrapperCall) -> Iterator[str]:
         yield from _RUNS.get(call.target, (call.target,))
 
 
-def aliases(graph: CompiledGraph) -> dict[str, str]:
+def aliases_of_graph(graph: CompiledGraph) -> dict[str, str]:
     """Range names that stand for another wrapper: a multi-kernel's members."""
     wrappers = {call.wrapper for call in graph.calls}
     return {
@@ -98,7 +98,9 @@ def symbol_of(name: str) -> str | None:
     ('my_kernel_0', 'aoti_torch_cuda_mm_out')
     """
     names_kernel = name.startswith("triton_") or is_member(name) or is_shim(name)
-    return operator(name) or cpp_kernel(name) or (bare_kernel(name) if names_kernel else None)
+    return (
+        operator_of_range(name) or cpp_kernel(name) or (bare_kernel(name) if names_kernel else None)
+    )
 
 
 def is_kernel_symbol(symbol: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.matching.aligner.by_model import Agreed, outcomes, placed
+from kernelmap.matching.aligner.by_model import Agreed, iter_outcomes, place_by_order
 from kernelmap.matching.aligner.decisions import Decisions
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.tokens import LaunchSequence
@@ -22,18 +22,18 @@ from kernelmap.matching.context.decided import Matched, Outcome
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import Recognized
-from kernelmap.matching.host_side.recorded_graphs import Calls, Launched, may_make
+from kernelmap.matching.host_side.recorded_graphs import Calls, LaunchedNode, may_make
 from kernelmap.matching.references.comparison import Compared, near_misses
 from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
-    Fit,
     LaunchTokens,
     Reference,
+    ReferenceFit,
     TokenTable,
     by_tokens,
     calls_by,
-    fitting,
+    find_fitting_references,
     is_distinctive,
 )
 from kernelmap.model import NONE, Activity
@@ -58,13 +58,15 @@ def by_order(
         text = tokens.tokens_of(order.rows)
         # A replayed graph that is a reference launch by launch pins the model's launches to its
         # calls, where they are one each.
-        fits = whole_graphs.fitting(order, text)
+        fits = whole_graphs.find_fits(order, text)
         compared.append(Compared(order, text, fits, free=np.ones(len(order.rows), dtype=bool)))
         if fits:
             calls = calls_by(fits, len(order.rows))
             known_call[order.rows] = [of[0] if len(of) == 1 else NONE for of in calls]
     taught = [reference for reference in references if _may_teach(reference, compared)]
-    model = placed(context, sequences, [reference.sequence for reference in taught], known_call)
+    model = place_by_order(
+        context, sequences, [reference.sequence for reference in taught], known_call
+    )
     recognized: list[Recognized] = []
     if model is not None:
         # Only after the model has found invocations can these be held against references of one.
@@ -76,18 +78,20 @@ def by_order(
         for sequence, decided in zip(model.tokens.sequences, model.decisions, strict=True):
             comparison = compared_of[id(sequence.order)]
             taken = (
-                comparer.whole(sequence, decided, comparison.fits)
+                comparer.compare_whole_graph(sequence, decided, comparison.fits)
                 if comparison.fits
-                else comparer.invocations(sequence, decided, comparison.text)
+                else comparer.compare_invocations(sequence, decided, comparison.text)
             )
             decisions.append(taken.decided)
             agreed.append(taken.agreed)
             comparison.free[taken.agreed.launches] = False
         recognized = comparer.recognized
-        yield from outcomes(context, matched, replace(model, decisions=tuple(decisions)), agreed)
+        yield from iter_outcomes(
+            context, matched, replace(model, decisions=tuple(decisions)), agreed
+        )
     # Of references that were recognized nowhere a notice says what came nearest.
     runs = replace(matched.references, needed=True, sequences=learned, recognized=tuple(recognized))
-    misses = near_misses(context, tokens.references, references, compared, runs.used())
+    misses = near_misses(context, tokens.references, references, compared, runs.used_sequences())
     yield replace(runs, near_misses=tuple(misses))
 
 
@@ -110,7 +114,7 @@ class _Taken(Struct, frozen=True):
     agreed: Agreed
 
     @classmethod
-    def of(cls, decided: Decisions) -> _Taken:
+    def copy_decisions(cls, decided: Decisions) -> _Taken:
         """A copy of the model's decisions, in which no reference agrees yet."""
         several = dict(decided.several)
         copied = replace(
@@ -127,7 +131,7 @@ class _Taken(Struct, frozen=True):
         )
         return cls(copied, several, nothing)
 
-    def write(self, here: slice, sites: Sequence[tuple[int, ...]], runs: Int) -> None:
+    def write_sites(self, here: slice, sites: Sequence[tuple[int, ...]], runs: Int) -> None:
         """Decide that the launches `here` are of one of their `sites`; of no call without any."""
         self.decided.site[here] = [
             sites_of_launch[0] if sites_of_launch else NONE for sites_of_launch in sites
@@ -150,29 +154,33 @@ class _Comparer:
 
     def __init__(self, sites: Sites, graph_of_call: Int, parts: Sequence[Reference]) -> None:
         self._sites, self._graph_of_call, self._parts = sites, graph_of_call, parts
-        self._fits: dict[tuple[bytes, bytes], tuple[list[Fit], _Calls]] = {}
+        self._fits: dict[tuple[bytes, bytes], tuple[list[ReferenceFit], _Calls]] = {}
         self.recognized: list[Recognized] = []
 
-    def whole(self, sequence: LaunchSequence, decided: Decisions, fits: Sequence[Fit]) -> _Taken:
+    def compare_whole_graph(
+        self, sequence: LaunchSequence, decided: Decisions, fits: Sequence[ReferenceFit]
+    ) -> _Taken:
         """The decisions about a replayed graph that is a graph of a reference run."""
         calls = calls_by(fits, len(sequence))
         best = fits[0]
         # The executions of graphs in the reference, numbered from 0, are the runs of this replay.
-        learnt = [best.reference.launch(place).run for place in best.first.tolist()]
+        learnt = [best.reference.launch_at(place).run for place in best.first.tolist()]
         number = {run: at for at, run in enumerate(dict.fromkeys(learnt))}
         runs = np.array([number[run] for run in learnt], dtype=np.int64)
-        taken = _Taken.of(replace(decided, of_run=np.zeros(len(number), dtype=np.int64)))
+        taken = _Taken.copy_decisions(
+            replace(decided, of_run=np.zeros(len(number), dtype=np.int64))
+        )
         here = slice(0, len(sequence))
-        if self._take(taken, here, runs, calls):
-            self._note(sequence, fits, here, calls)
+        if self._take_calls(taken, here, runs, calls):
+            self._note_recognized(sequence, fits, here, calls)
             return taken
-        return _Taken.of(decided)
+        return _Taken.copy_decisions(decided)
 
-    def invocations(
+    def compare_invocations(
         self, sequence: LaunchSequence, decided: Decisions, text: LaunchTokens
     ) -> _Taken:
         """The decisions about a sequence with those of references, where invocations are these."""
-        taken = _Taken.of(decided)
+        taken = _Taken.copy_decisions(decided)
         # Without references there is nothing to compare, and nothing to take back.
         if not self._parts and self._sites.has_code.all():
             return taken
@@ -182,29 +190,29 @@ class _Comparer:
         edges = np.searchsorted(decided.run[inside], np.arange(len(decided.of_run) + 1))
         for run in np.flatnonzero(np.diff(edges)).tolist():
             here = slice(int(inside[edges[run]]), int(inside[edges[run + 1] - 1]) + 1)
-            fits, calls = self._fitting(text, here)
+            fits, calls = self._find_fits(text, here)
             runs = np.full(len(calls), run, dtype=np.int64)
-            if fits and self._take(taken, here, runs, calls):
-                self._note(sequence, fits, here, calls)
+            if fits and self._take_calls(taken, here, runs, calls):
+                self._note_recognized(sequence, fits, here, calls)
             elif not fits and not self._sites.has_code[decided.of_run[run]]:
                 # Libraries alone are launched by eager code as well.
-                taken.write(here, [()] * (here.stop - here.start), runs)
+                taken.write_sites(here, [()] * (here.stop - here.start), runs)
         return taken
 
-    def _fitting(self, text: LaunchTokens, here: slice) -> tuple[list[Fit], _Calls]:
+    def _find_fits(self, text: LaunchTokens, here: slice) -> tuple[list[ReferenceFit], _Calls]:
         """The references that some launches are, and their calls."""
         # Most invocations are alike, so each look is compared once.
         key = text.tokens[here].tobytes(), text.shapes[here].tobytes()
         if key not in self._fits:
             count = here.stop - here.start
-            fits = fitting(
+            fits = find_fitting_references(
                 count,
                 ((reference, by_tokens(text, here.start, reference)) for reference in self._parts),
             )
             self._fits[key] = fits, calls_by(fits, count)
         return self._fits[key]
 
-    def _take(self, taken: _Taken, here: slice, runs: Int, calls: _Calls) -> bool:
+    def _take_calls(self, taken: _Taken, here: slice, runs: Int, calls: _Calls) -> bool:
         """Take over the `calls` of launches; False where the model has no site for one of them."""
         site_of = self._sites.site_of_call
         sites = [tuple(dict.fromkeys(site_of.get(call, NONE) for call in of)) for of in calls]
@@ -220,12 +228,12 @@ class _Comparer:
             members = self._sites.members[taken.decided.of_run[run]]
             if len(those) == 1:
                 taken.agreed.member[0, run] = members.index(*those)
-        taken.write(here, sites, runs)
+        taken.write_sites(here, sites, runs)
         taken.agreed.launches[here] = True
         return True
 
-    def _note(
-        self, sequence: LaunchSequence, fits: Sequence[Fit], here: slice, calls: _Calls
+    def _note_recognized(
+        self, sequence: LaunchSequence, fits: Sequence[ReferenceFit], here: slice, calls: _Calls
     ) -> None:
         best = fits[0]
         start = best.reference.start
@@ -251,19 +259,20 @@ class _WholeGraphs:
 
     def __init__(self, context: MatchContext, references: Sequence[Reference]) -> None:
         self._launches = context.trace.launches
-        self._calls = Calls.of(context.program)
+        self._calls = Calls.look_up(context.program)
         self._whole = [reference for reference in references if reference.sequence.whole]
 
-    def fitting(self, order: LaunchOrder, text: LaunchTokens) -> list[Fit]:
+    def find_fits(self, order: LaunchOrder, text: LaunchTokens) -> list[ReferenceFit]:
         """The references that a replayed graph is; none for other sequences."""
         if not order.whole:
             return []
         candidates = (
-            (reference, self._stands(order, text, reference)) for reference in self._whole
+            (reference, self._stands_by_name_or_shape(order, text, reference))
+            for reference in self._whole
         )
-        return fitting(len(order.rows), candidates)
+        return find_fitting_references(len(order.rows), candidates)
 
-    def _stands(
+    def _stands_by_name_or_shape(
         self, order: LaunchOrder, text: LaunchTokens, reference: Reference
     ) -> Callable[[int, int], bool]:
         """Whether a launch may stand at a place, also where the reference has no name there."""
@@ -275,9 +284,9 @@ class _WholeGraphs:
             if int(reference.tokens[place]) != UNNAMED:
                 return by_name(launch, place)
             row = int(order.rows[launch])
-            learnt = reference.launch(place)
+            learnt = reference.launch_at(place)
             name = self._launches.names[int(self._launches.name_id[row])]
-            seen = Launched(0, name, Activity(int(self._launches.activity[row])))
+            seen = LaunchedNode(0, name, Activity(int(self._launches.activity[row])))
             if seen.activity is not learnt.activity:
                 return False
             if self._calls.is_generated(seen):

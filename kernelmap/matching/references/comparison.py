@@ -18,14 +18,14 @@ from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import NearMiss, Recognized, ReferenceRuns
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
-    Fit,
     LaunchTokens,
     Reference,
+    ReferenceFit,
     TokenTable,
 )
 from kernelmap.model import Notice
 from kernelmap.model.learnt import THIS_PROFILE
-from kernelmap.model.notices import count, some
+from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import Bool, Int
 
 _NEAR = 0.5
@@ -44,7 +44,7 @@ class Compared(NamedTuple):
 
     order: LaunchOrder
     text: LaunchTokens
-    fits: Sequence[Fit]
+    fits: Sequence[ReferenceFit]
     free: Bool
 
 
@@ -68,9 +68,9 @@ def near_misses(
     `every` are all references, of which those with the numbers `used` were recognized.
     """
     # A graph of which one reference was recognized is no miss, and each graph is named once.
-    seen = {graph for number in used for graph in _graphs(context, every[number])}
+    seen = {graph for number in used for graph in _graphs_of_reference(context, every[number])}
     for reference in references:
-        graphs = _graphs(context, reference)
+        graphs = _graphs_of_reference(context, reference)
         if reference.sequence.source == THIS_PROFILE or graphs & seen:
             continue
         tried = _as_whole if reference.sequence.whole else _in_parts
@@ -81,7 +81,7 @@ def near_misses(
             yield _near_miss(context, reference, best)
 
 
-def _graphs(context: MatchContext, reference: Reference) -> frozenset[int]:
+def _graphs_of_reference(context: MatchContext, reference: Reference) -> frozenset[int]:
     """The graphs that a reference shows."""
     return frozenset(context.program.graph_of_call[list(reference.calls)].tolist())
 
@@ -115,7 +115,7 @@ def _in_parts(reference: Reference, compared: Compared) -> Iterator[_Miss]:
         # The reference, laid so that this kernel agrees, may jut out at both ends.
         stop = min(start + len(reference), len(tokens))
         begin = max(start, 0)
-        same = _same(reference.tokens[begin - start : stop - start], tokens[begin:stop])
+        same = _is_same_token(reference.tokens[begin - start : stop - start], tokens[begin:stop])
         yield _Miss(int(same.sum()), compared, begin, stop, same)
 
 
@@ -123,13 +123,13 @@ def _ends_alike(learnt: Int, shown: Int) -> tuple[int, int]:
     """How many launches a reference and a sequence begin with alike, and end with."""
     # Compared from both ends, no launch twice: at most `count` agree in all.
     count = min(len(learnt), len(shown))
-    head = _same(learnt[:count], shown[:count])
-    tail = _same(learnt[::-1][:count], shown[::-1][:count])
+    head = _is_same_token(learnt[:count], shown[:count])
+    tail = _is_same_token(learnt[::-1][:count], shown[::-1][:count])
     begins = count if head.all() else int(head.argmin())
     return begins, min(count if tail.all() else int(tail.argmin()), count - begins)
 
 
-def _same(learnt: Int, shown: Int) -> Bool:
+def _is_same_token(learnt: Int, shown: Int) -> Bool:
     return np.asarray(np.equal(learnt, shown) | np.equal(learnt, UNNAMED))
 
 
@@ -142,7 +142,8 @@ def _near_miss(context: MatchContext, reference: Reference, miss: _Miss) -> Near
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
     graphs = ", ".join(
-        context.program.graphs[graph].id for graph in sorted(_graphs(context, reference))
+        context.program.graphs[graph].id
+        for graph in sorted(_graphs_of_reference(context, reference))
     )
     graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.compared.order.whole and graph > 0 else ""
@@ -162,18 +163,18 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
     for source, graphs in runs.missing:
         yield Notice(
             slug="like-code-differs",
-            message=f"{source} ran {count(len(graphs), 'graph')} whose calls are none of the given"
-            f" code: {some(graphs, _SHOWN)}. What it launched for them is not used.",
+            message=f"{source} ran {format_count(len(graphs), 'graph')} whose calls are none of "
+            f"the given code: {join_some(graphs, _SHOWN)}. What it launched for them is not used.",
             hint="Record the like-run with this very code, or leave the code away to use its own.",
             gap=True,
         )
     for miss in runs.near_misses[:_SHOWN]:
-        yield _differs(runs, miss)
+        yield _notice_difference(runs, miss)
     if len(runs.near_misses) > _SHOWN:
         yield Notice(
             slug="like-differs",
-            message=f"{count(len(runs.near_misses) - _SHOWN, 'more graph')} ran otherwise than the"
-            " like-run's.",
+            message=f"{format_count(len(runs.near_misses) - _SHOWN, 'more graph')} ran otherwise "
+            "than the like-run's.",
             gap=True,
         )
     taught = {sequence.source for sequence in runs.sequences} - {THIS_PROFILE}
@@ -188,7 +189,7 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
                 if lacks is None
                 else f"`{lacks}` says what it lacks; whole steps with the host side teach.",
             )
-    used = runs.used().union(miss.reference for miss in runs.near_misses)
+    used = runs.used_sequences().union(miss.reference for miss in runs.near_misses)
     for source in sorted(taught - {runs.sequences[number].source for number in used}):
         why = "nothing that it ran was found here" if runs.needed else "every launch here has"
         yield Notice(
@@ -199,14 +200,14 @@ def reference_notices(runs: ReferenceRuns) -> Iterator[Notice]:
         )
 
 
-def _differs(runs: ReferenceRuns, miss: NearMiss) -> Notice:
+def _notice_difference(runs: ReferenceRuns, miss: NearMiss) -> Notice:
     sequence = runs.sequences[miss.reference]
     shown, expected = miss.shown or "nothing", miss.expected or "nothing"
     what = "grid or block differs" if shown == expected else f"{shown} ran, not {expected}"
     return Notice(
         slug="like-differs",
         message=f"{miss.where} ran otherwise than in {sequence.source} ({sequence.label}):"
-        f" {miss.agree} of {count(miss.launches, 'launch')} agree with {len(sequence)} that"
+        f" {miss.agree} of {format_count(miss.launches, 'launch')} agree with {len(sequence)} that"
         f" were learnt; at launch {miss.place} {what}. Nothing of it is taken from there.",
         hint="The like-run has to run this code with these sizes, on such a GPU.",
         gap=True,
@@ -232,13 +233,15 @@ def reference_evidence(context: MatchContext, runs: ReferenceRuns, row: int) -> 
     copies = recognized.rows
     # Each launch at the first time that recorded it.
     rows = copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])]
-    yield _agreement(tokens, reference, recognized, rows)
-    yield _second(tokens, recognized, rows)
+    yield _say_agreement(tokens, reference, recognized, rows)
+    yield _say_second_best(tokens, recognized, rows)
 
 
-def _agreement(tokens: TokenTable, reference: Reference, recognized: Recognized, rows: Int) -> str:
+def _say_agreement(
+    tokens: TokenTable, reference: Reference, recognized: Recognized, rows: Int
+) -> str:
     """How many of the launches are there, and in how many grid and block tell as well."""
-    shown, learnt = tokens.shapes(rows), reference.shape[recognized.first]
+    shown, learnt = tokens.number_shapes(rows), reference.shape[recognized.first]
     sized = (shown >= 0) & (learnt >= 0)
     agree = int((sized & np.equal(shown, learnt)).sum())
     unnamed = int(np.equal(reference.tokens[recognized.first], UNNAMED).sum())
@@ -249,13 +252,13 @@ def _agreement(tokens: TokenTable, reference: Reference, recognized: Recognized,
     )
 
 
-def _second(tokens: TokenTable, recognized: Recognized, rows: Int) -> str:
+def _say_second_best(tokens: TokenTable, recognized: Recognized, rows: Int) -> str:
     """The reference for other calls that comes nearest."""
-    shown = tokens.of(rows)
+    shown = tokens.number_launches(rows)
     # References for the same calls agree as well, and are no second answer.
     calls = {call for at in recognized.references for call in tokens.references[at].calls}
     others = [
-        (sum(_ends_alike(_comparable(reference), shown)), reference.sequence)
+        (sum(_ends_alike(_comparable_tokens(reference), shown)), reference.sequence)
         for reference in tokens.references
         if reference.calls != calls
     ]
@@ -268,6 +271,6 @@ def _second(tokens: TokenTable, recognized: Recognized, rows: Int) -> str:
     )
 
 
-def _comparable(reference: Reference) -> Int:
+def _comparable_tokens(reference: Reference) -> Int:
     """The tokens of a reference, -3 for launches without names: they agree with nothing."""
     return np.where(np.equal(reference.tokens, UNNAMED), UNNAMED - 1, reference.tokens)

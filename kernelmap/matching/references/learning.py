@@ -18,7 +18,7 @@ from msgspec import Struct
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Matched
 from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.recording import captured_calls, launching
+from kernelmap.matching.host_side.recording import activity_launched_by, captured_calls
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Reason
 from kernelmap.model.columns import nearest_ancestor, row_groups
 from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
@@ -28,7 +28,7 @@ _RARE = 0.2
 """A way to run a graph that fewer than this share of the most frequent way took is left out."""
 
 
-class Ran(Struct, frozen=True, kw_only=True):
+class LearntRan(Struct, frozen=True, kw_only=True):
     """Launches as columns (n,); `shape` is (n, 6), -1 where the trace has no grid or block.
 
     Rows with equal `lane` were launched one after the other, in the order of `when`; -1 where that
@@ -59,7 +59,7 @@ class Ran(Struct, frozen=True, kw_only=True):
         return sizes if min(sizes) >= 0 else None
 
 
-def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
+def ran_in(context: MatchContext, matched: Matched | Matching) -> LearntRan:
     """The launches of a trace, as far as `matched` knows them."""
     launches, apis = context.trace.launches, context.trace.apis
     # A lane is a host thread of a process: what it launched has an order, replays left aside.
@@ -76,7 +76,7 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
     # What was only placed by its order teaches nothing.
     certain = np.equal(matched.confidence, Confidence.EXACT)
     certain |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
-    return Ran(
+    return LearntRan(
         names=launches.names,
         name_id=launches.name_id,
         activity=launches.activity,
@@ -98,15 +98,17 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> Ran:
 
 def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
     """One sequence for each different capture in the trace that made calls."""
-    captures = Counter(tuple(_launches(context, rows)) for rows in captured_calls(context.trace))
+    captures = Counter(
+        tuple(_iter_learnt_launches(context, rows)) for rows in captured_calls(context.trace)
+    )
     for launches, times in captures.items():
         if any(launch.calls for launch in launches):
             yield LearntSequence(launches=launches, whole=True, times=times, label="a capture")
 
 
-def _launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
+def _iter_learnt_launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
     apis, decisions = context.trace.apis, context.decisions
-    activity = launching(apis)[rows]
+    activity = activity_launched_by(apis)[rows]
     # An api call in a capture is of the call of the nearest range around it that is decided.
     top = nearest_ancestor(context.trace.ranges.parent, decisions.made, apis.range[rows])
     made, invocation = np.full((2, len(rows)), NONE)
@@ -142,14 +144,14 @@ def learned_sequences(
 
 
 def sequences_of(
-    ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None = None
+    ran: LearntRan, program: CompiledProgram, whole: set[tuple[int, int, int]] | None = None
 ) -> tuple[LearntSequence, ...]:
     """What launches teach; `whole` are the invocations (process, graph, number) to learn from."""
     return (*_of_invocations(ran, program, whole), *_of_replays(ran, program))
 
 
 def _of_invocations(
-    ran: Ran, program: CompiledProgram, whole: set[tuple[int, int, int]] | None
+    ran: LearntRan, program: CompiledProgram, whole: set[tuple[int, int, int]] | None
 ) -> Iterator[LearntSequence]:
     graph = program.graph_of_call[ran.call]
     # `order` has launches by lane and time, `called` the places in it at which the call is sure.
@@ -187,7 +189,7 @@ def _of_invocations(
                 yield LearntSequence(launches=launches, whole=False, times=times, label=label)
 
 
-def _is_clean(ran: Ran, stretch: Int, launches: int) -> bool:
+def _is_clean(ran: LearntRan, stretch: Int, launches: int) -> bool:
     """Whether a stretch of one lane is one invocation of which so many `launches` are sure."""
     # All of it is of this invocation, or surely of no call, on one thread and device.
     beside = int(ran.beside[stretch].sum())
@@ -196,7 +198,7 @@ def _is_clean(ran: Ran, stretch: Int, launches: int) -> bool:
     return launches + beside == len(stretch) and bool(one.all())
 
 
-def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
+def _of_replays(ran: LearntRan, program: CompiledProgram) -> Iterator[LearntSequence]:
     graph = program.graph_of_call[ran.call]
     rows = np.flatnonzero(ran.node >= 0)
     for of in row_groups(ran.graph[rows], ran.process[rows]):
@@ -205,7 +207,9 @@ def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
         nodes = _one_per_node(ran, graph_rows)
         if nodes is None or not ran.sure[nodes].any():
             continue
-        runs = _runs(graph[nodes].tolist(), ran.call[nodes].tolist(), ran.sure[nodes].tolist())
+        runs = _number_executions(
+            graph[nodes].tolist(), ran.call[nodes].tolist(), ran.sure[nodes].tolist()
+        )
         yield LearntSequence(
             launches=launches_of(ran, nodes, runs),
             whole=True,
@@ -214,7 +218,7 @@ def _of_replays(ran: Ran, program: CompiledProgram) -> Iterator[LearntSequence]:
         )
 
 
-def _one_per_node(ran: Ran, rows: Int) -> Int | None:
+def _one_per_node(ran: LearntRan, rows: Int) -> Int | None:
     """A row for each node, ascending, a sure one if there is; None where nodes changed."""
     rows = rows[np.lexsort((~ran.sure[rows], ran.node[rows]))]
     _, first, place = np.unique(ran.node[rows], return_index=True, return_inverse=True)
@@ -225,7 +229,9 @@ def _one_per_node(ran: Ran, rows: Int) -> Int | None:
     return chosen if same and np.array_equal(call[sure], ran.call[rows][sure]) else None
 
 
-def _runs(graphs: Sequence[int], calls: Sequence[int], sure: Sequence[bool]) -> list[int]:
+def _number_executions(
+    graphs: Sequence[int], calls: Sequence[int], sure: Sequence[bool]
+) -> list[int]:
     """The execution that each launch is part of: a call before the last one begins another."""
     last: dict[int, tuple[int, int]] = {}
     runs: list[int] = []
@@ -242,7 +248,7 @@ def _runs(graphs: Sequence[int], calls: Sequence[int], sure: Sequence[bool]) -> 
     return runs
 
 
-def launches_of(ran: Ran, rows: Int, runs: Sequence[int]) -> tuple[LearntLaunch, ...]:
+def launches_of(ran: LearntRan, rows: Int, runs: Sequence[int]) -> tuple[LearntLaunch, ...]:
     """The launches at `rows`, in that order."""
     return tuple(
         LearntLaunch(

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.facts.families import Family, kernel_family
-from kernelmap.matching.names.spelling import key
+from kernelmap.matching.names.spelling import key_of_spelling
 from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.columns import size_hash
@@ -54,7 +54,7 @@ class Reference(Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def launch(self, place: int) -> LearntLaunch:
+    def launch_at(self, place: int) -> LearntLaunch:
         """What was launched at one place."""
         return self.sequence.launches[self.start + place]
 
@@ -65,7 +65,7 @@ class Reference(Struct, frozen=True):
 
     def between_calls(self) -> Reference:
         """The launches from the first of a call to the last of one."""
-        called = [bool(self.launch(place).calls) for place in range(len(self))]
+        called = [bool(self.launch_at(place).calls) for place in range(len(self))]
         span = slice(called.index(True), len(called) - called[::-1].index(True))
         columns = ("tokens", "shape", "generated", "named")
         return replace(
@@ -82,37 +82,37 @@ class TokenTable:
         # Tokens are numbered as references first show them; the launches of a trace are looked up.
         self._numbers: dict[tuple[str, Activity], int] = {}
         calls_by_name = calls_by_device_name(program)
-        self._known = {key(name) for name in calls_by_name}
+        self._known = {key_of_spelling(name) for name in calls_by_name}
         self._calls = {call for calls in calls_by_name.values() for call in calls}
         # Calls whose kernels bear a name that says nothing, such as `triton_`.
         self._common = {
             call for name in calls_by_name if is_common(name) for call in calls_by_name[name]
         }
-        self.references = [self._reference(*numbered) for numbered in enumerate(sequences)]
+        self.references = [self._tokenize_reference(*numbered) for numbered in enumerate(sequences)]
         self._launches = launches
         # The token by name and activity, (names, kinds), -1 where no reference has it.
         table = [
-            [self._numbers.get((key(name), kind), NONE) for kind in _KINDS]
+            [self._numbers.get((key_of_spelling(name), kind), NONE) for kind in _KINDS]
             for name in launches.names
         ]
         self._table = np.array(table, dtype=np.int64).reshape(-1, len(_KINDS))
 
     def tokens_of(self, rows: Int) -> LaunchTokens:
         """The tokens of launches, with their shapes."""
-        return LaunchTokens(self.of(rows), self.shapes(rows))
+        return LaunchTokens(self.number_launches(rows), self.number_shapes(rows))
 
-    def of(self, rows: Int) -> Int:
+    def number_launches(self, rows: Int) -> Int:
         """The tokens of launches, -1 for those that no sequence has."""
         launches = self._launches
         kind = np.minimum(launches.activity[rows], len(_KINDS) - 1)
         return np.asarray(self._table[launches.name_id[rows], kind])
 
-    def shapes(self, rows: Int) -> Int:
+    def number_shapes(self, rows: Int) -> Int:
         """A number per grid and block, -1 where the trace has none."""
         launches = self._launches
         return size_hash(np.concatenate([launches.grid[rows], launches.block[rows]], axis=1))
 
-    def _reference(self, number: int, sequence: LearntSequence) -> Reference:
+    def _tokenize_reference(self, number: int, sequence: LearntSequence) -> Reference:
         learnt = sequence.launches
         generated = [self._is_generated(launch) for launch in learnt]
         named = [
@@ -127,16 +127,18 @@ class TokenTable:
         return Reference(
             number=number,
             sequence=sequence,
-            tokens=np.array([self._token(launch) for launch in learnt], dtype=np.int64),
+            tokens=np.array([self._number_of_launch(launch) for launch in learnt], dtype=np.int64),
             shape=size_hash(np.array(shapes, dtype=np.int64).reshape(-1, len(_ABSENT))),
             generated=np.array(generated, dtype=bool),
             named=np.array(named, dtype=bool),
         )
 
-    def _token(self, launch: LearntLaunch) -> int:
+    def _number_of_launch(self, launch: LearntLaunch) -> int:
         if launch.name is None:
             return UNNAMED
-        return self._numbers.setdefault((key(launch.name), launch.activity), len(self._numbers))
+        return self._numbers.setdefault(
+            (key_of_spelling(launch.name), launch.activity), len(self._numbers)
+        )
 
     def _is_generated(self, launch: LearntLaunch) -> bool:
         """Whether generated code runs it, by its name, or by its call where it has none."""
@@ -144,7 +146,9 @@ class TokenTable:
             return not self._calls.isdisjoint(launch.calls)
         family = kernel_family(launch.name, launch.activity)
         kernel = launch.activity is Activity.KERNEL
-        return kernel and (key(launch.name) in self._known or family is Family.GENERATED)
+        return kernel and (
+            key_of_spelling(launch.name) in self._known or family is Family.GENERATED
+        )
 
     def _is_own_name(self, launch: LearntLaunch) -> bool:
         """Whether no other kernel is called like this one."""
@@ -176,7 +180,7 @@ def most_lost(reference: Reference) -> int:
     return max(int(reference.named.any()), int(len(reference) * _LOST))
 
 
-def embedded(
+def find_embedding(
     count: int, reference: Reference, stands: Callable[[int, int], bool]
 ) -> tuple[Int, Int] | None:
     """The earliest and the latest place of each of `count` launches in a reference; None elsewhere.
@@ -186,7 +190,7 @@ def embedded(
     missing = len(reference) - count
     if not 0 <= missing <= most_lost(reference):
         return None
-    first = _earliest(count, missing, stands)
+    first = _earliest_places(count, missing, stands)
     if first is None:
         return None
     if not missing:
@@ -194,11 +198,13 @@ def embedded(
     # The latest places are the earliest ones of both sequences read backward. Where the two differ
     # a launch may stand at either, or between: of three equal launches, any one may be lost.
     end, final = count - 1, len(reference) - 1
-    last = _earliest(count, missing, lambda launch, place: stands(end - launch, final - place))
+    last = _earliest_places(
+        count, missing, lambda launch, place: stands(end - launch, final - place)
+    )
     return None if last is None else (first, final - last[::-1])
 
 
-def _earliest(count: int, missing: int, stands: Callable[[int, int], bool]) -> Int | None:
+def _earliest_places(count: int, missing: int, stands: Callable[[int, int], bool]) -> Int | None:
     """The earliest place of each launch, with at most `missing` places left out."""
     places = np.empty(count, dtype=np.int64)
     skipped = 0
@@ -226,7 +232,7 @@ def by_tokens(text: LaunchTokens, start: int, reference: Reference) -> Callable[
     return stands
 
 
-class Fit(NamedTuple):
+class ReferenceFit(NamedTuple):
     """A reference that some launches are, and where each of them may stand.
 
     `first` and `last` (launches,) are the earliest and the latest place; `stands(launch, place)`
@@ -239,32 +245,32 @@ class Fit(NamedTuple):
     stands: Callable[[int, int], bool]
 
 
-def fitting(
+def find_fitting_references(
     count: int, references: Iterable[tuple[Reference, Callable[[int, int], bool]]]
-) -> list[Fit]:
+) -> list[ReferenceFit]:
     """The references that `count` launches are, of those with the fewest launches missing."""
     fits = []
     for reference, stands in references:
-        places = embedded(count, reference, stands)
+        places = find_embedding(count, reference, stands)
         if places is not None:
-            fits.append(Fit(reference, *places, stands))
+            fits.append(ReferenceFit(reference, *places, stands))
     # `count` is the same for all, so the shortest reference has the fewest launches missing.
     least = min((len(fit.reference) for fit in fits), default=0)
     return [fit for fit in fits if len(fit.reference) == least]
 
 
-def calls_by(fits: Sequence[Fit], count: int) -> tuple[tuple[int, ...], ...]:
+def calls_by(fits: Sequence[ReferenceFit], count: int) -> tuple[tuple[int, ...], ...]:
     """All calls that each of `count` launches may belong to; none where it may be of no call."""
     return tuple(_calls_at(fits, launch) for launch in range(count))
 
 
-def _calls_at(fits: Sequence[Fit], launch: int) -> tuple[int, ...]:
+def _calls_at(fits: Sequence[ReferenceFit], launch: int) -> tuple[int, ...]:
     stands_for: dict[int, None] = {}
     for fit in fits:
         first, last = int(fit.first[launch]), int(fit.last[launch])
         for place in range(first, last + 1):
             if first == last or fit.stands(launch, place):
-                calls = fit.reference.launch(place).calls
+                calls = fit.reference.launch_at(place).calls
                 # A place of no call is among those where it may stand: it may be of no call, too.
                 if not calls:
                     return ()

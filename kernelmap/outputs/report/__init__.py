@@ -3,7 +3,7 @@
 `page.py` puts it together; `shared.py` is what each view is given.
 """
 
-from kernelmap.outputs.report.page import render
+from kernelmap.outputs.report.page import render_report
 from kernelmap.outputs.report.shared import Content, Records
 
-__all__ = ["Content", "Records", "render"]
+__all__ = ["Content", "Records", "render_report"]

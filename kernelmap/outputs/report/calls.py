@@ -5,13 +5,13 @@ What they cost stands in the shared columns already; here is what only this view
 
 from __future__ import annotations
 
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.shared import Content
 
 _COLUMNS = ("p50_ns", "p95_ns", "backend")
 
 
-def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+def data_of_calls(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """Columns in the order of the shared table of calls."""
     columns = content.tables.columns("calls")
     return {name: columns[name] for name in _COLUMNS}

@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from kernelmap.model.columns import group_starts
-from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.outputs.report.packed import PackedTexts, pack_numbers
 from kernelmap.outputs.report.shared import Content, Records
 from kernelmap.present.columns import compilations
 
 
-def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+def data_of_graphs(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """The table of graphs, the time of each invocation, and what the log says of compilations."""
     graphs = list(content.tables.rows("graphs"))
     return {
         "rows": graphs,
-        "runs": {} if content.records is None else _runs(content.records),
+        "runs": {} if content.records is None else _columns_of_runs(content.records),
         "told": [{"title": note.title, "lines": note.lines} for note in compilations(graphs)],
     }
 
 
-def _runs(records: Records) -> dict[str, object]:
+def _columns_of_runs(records: Records) -> dict[str, object]:
     """Each invocation in columns, by graph and then by its begin; `of` says where a graph's stand.
 
     The time sums the launches of the window that belong to a call of the graph, process by process.
@@ -48,7 +48,7 @@ def _runs(records: Records) -> dict[str, object]:
     places = zip(numbers_seen.tolist(), first.tolist(), ends_at, strict=True)
     return {
         "of": {program.graphs[number].id: (begin, end) for number, begin, end in places},
-        "invocation": numbers(invocation[by_start]),
-        "start": numbers(start[by_start] - records.trace.origin_ns),
-        "time_ns": numbers(time_ns[by_start]),
+        "invocation": pack_numbers(invocation[by_start]),
+        "start": pack_numbers(start[by_start] - records.trace.origin_ns),
+        "time_ns": pack_numbers(time_ns[by_start]),
     }

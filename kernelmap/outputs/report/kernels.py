@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from kernelmap.model import Backend, CompiledGraph, KernelDef
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.shared import Content, kernel_address
 
 _COLUMNS = "wrapper device_name graph path ops calls launches time_ns share"
 _Key = tuple[str, str]
 
 
-def data(content: Content, texts: Texts) -> object:
+def data_of_kernels(content: Content, texts: PackedTexts) -> object:
     """All kernels by time; `of` is the place of a row's kernel in `definitions`, None without code.
 
     `address` is where the page shows the row, `used_by` are the rows of the shared table of calls
@@ -21,13 +21,13 @@ def data(content: Content, texts: Texts) -> object:
     """
     definitions: list[dict[str, object]] = []
     number: dict[_Key, int] = {}
-    users = _users(content)
+    users = _users_of_kernels(content)
     graphs = content.records.program.graphs if content.records else ()
     for graph in graphs:
         # Several calls of a graph may run one kernel: its definition is written once.
         for name in dict.fromkeys(call.wrapper for call in graph.calls):
             number[graph.id, name] = len(definitions)
-            definitions.append(_definition(graph, name, texts))
+            definitions.append(_data_of_definition(graph, name, texts))
     table: list[Mapping[str, object]] = []
     for row in content.tables.rows("kernels"):
         key = str(row["graph"]), str(row["wrapper"])
@@ -42,7 +42,7 @@ def data(content: Content, texts: Texts) -> object:
     return {"rows": table, "definitions": definitions}
 
 
-def _users(content: Content) -> Mapping[_Key, list[tuple[int, tuple[str, ...]]]]:
+def _users_of_kernels(content: Content) -> Mapping[_Key, list[tuple[int, tuple[str, ...]]]]:
     """Rows of the shared table of calls with their device names, by graph and wrapper."""
     users: dict[_Key, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
     for position, row in enumerate(content.tables.rows("calls")):
@@ -53,20 +53,20 @@ def _users(content: Content) -> Mapping[_Key, list[tuple[int, tuple[str, ...]]]]
     return users
 
 
-def _definition(graph: CompiledGraph, name: str, texts: Texts) -> dict[str, object]:
+def _data_of_definition(graph: CompiledGraph, name: str, texts: PackedTexts) -> dict[str, object]:
     """What is known of a kernel; `text` with `lines` (from, to; from 1) is its code, if given."""
     call = next(call for call in graph.calls if call.wrapper == name)
     kernel = graph.kernel_of(call)
     if graph.text is None:
         return {}
-    text = texts.put(graph.text)
+    text = texts.put_text(graph.text)
     if kernel is None or kernel.first_line is None:
         return {"text": text, "lines": None}
     lines = (kernel.first_line, kernel.last_line or kernel.first_line)
-    return {"text": text, "lines": lines} | _facts(kernel)
+    return {"text": text, "lines": lines} | _facts_of_kernel(kernel)
 
 
-def _facts(kernel: KernelDef) -> dict[str, object]:
+def _facts_of_kernel(kernel: KernelDef) -> dict[str, object]:
     """What Inductor says of it, as far as it says something."""
     facts = {
         "function": kernel.function if kernel.function != kernel.name else None,

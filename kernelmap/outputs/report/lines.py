@@ -5,7 +5,7 @@ What ran for a line the page works out of the leaves (ops.py) and the launches (
 
 from __future__ import annotations
 
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.shared import Content
 from kernelmap.views.rows import name_of_line
 
@@ -15,7 +15,7 @@ _COLUMNS = (
 )
 
 
-def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+def data_of_lines(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """All rows by time; `name` is what the page's addresses and the leaves call the row."""
     return [
         {column: row[column] for column in _COLUMNS.split()} | {"name": name_of_line(row)}

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernelmap.attribution.places import leaves
+from kernelmap.attribution.places import smallest_parts
 from kernelmap.model.module_paths import ROOT_MODULE, module_tree
-from kernelmap.outputs.report.packed import Texts, numbers
+from kernelmap.outputs.report.packed import PackedTexts, pack_numbers
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.present.columns import VIEWS
 from kernelmap.views.rows import Row
@@ -22,38 +22,42 @@ _WITH_INSIDE = " total_ns total_exclusive_ns total_involved_ns"
 """Columns of modules: the module with all modules in it."""
 
 
-def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+def data_of_ops(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """The tables, and the leaves of the tree; `tree` is None without records."""
     return {
-        "ops": _table(content.tables, "ops", _COLUMNS),
-        "modules": _modules(content.tables),
+        "ops": _rows_with_columns(content.tables, "ops", _COLUMNS),
+        "modules": _rows_of_modules(content.tables),
         "root": ROOT_MODULE,
-        "tree": None if content.records is None else _tree(content.records, content.tables),
+        "tree": None
+        if content.records is None
+        else _columns_of_tree(content.records, content.tables),
     }
 
 
-def _modules(tables: Tables) -> list[Row]:
+def _rows_of_modules(tables: Tables) -> list[Row]:
     """The table of modules from the outside in: those with most time in them first."""
-    rows = _table(tables, "modules", _COLUMNS + _WITH_INSIDE)
+    rows = _rows_with_columns(tables, "modules", _COLUMNS + _WITH_INSIDE)
     return sorted(rows, key=VIEWS["modules"].time_ns, reverse=True)
 
 
-def _table(tables: Tables, name: str, columns: str) -> list[Row]:
+def _rows_with_columns(tables: Tables, name: str, columns: str) -> list[Row]:
     return [{column: row[column] for column in columns.split()} for row in tables.rows(name)]
 
 
-def _tree(records: Records, tables: Tables) -> object:
+def _columns_of_tree(records: Records, tables: Tables) -> object:
     """Leaves as columns: numbers of module, line and op in their names, and the row of the call.
 
     `call` is a row of the shared table of calls + 1, 0 for none. `around` has the modules around
     each module, the outermost first, itself last.
     """
-    parts = leaves(records.program, records.trace, records.matching, records.attribution)
+    parts = smallest_parts(records.program, records.trace, records.matching, records.attribution)
     names: dict[str, int] = {}
     row_of = rows_of_calls(records, tables)
 
     def column(texts: Sequence[str]) -> object:
-        return numbers(np.array([names.setdefault(text, len(names)) for text in texts], np.int64))
+        return pack_numbers(
+            np.array([names.setdefault(text, len(names)) for text in texts], np.int64)
+        )
 
     # Time without a known module has a name in parentheses, which is in no tree.
     around = module_tree(leaf.module for leaf in parts if not leaf.module.startswith("("))
@@ -62,8 +66,8 @@ def _tree(records: Records, tables: Tables) -> object:
         "module": column([leaf.module for leaf in parts]),
         "line": column([leaf.line for leaf in parts]),
         "op": column([leaf.op for leaf in parts]),
-        "call": numbers(np.array(calls, np.int64)),
-        "time_ns": numbers(np.array([leaf.time_ns for leaf in parts], np.int64)),
+        "call": pack_numbers(np.array(calls, np.int64)),
+        "time_ns": pack_numbers(np.array([leaf.time_ns for leaf in parts], np.int64)),
         "names": list(names),
         "around": dict(around),
     }

@@ -17,27 +17,27 @@ from kernelmap.model.trace import Int
 _LEVEL = 6
 
 
-class Texts:
+class PackedTexts:
     """Long texts, each once, known by their number."""
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
 
-    def put(self, text: str) -> int:
+    def put_text(self, text: str) -> int:
         """The number of `text`, by which the page asks for it."""
         return self._number.setdefault(text, len(self._number))
 
-    def packed(self) -> str:
+    def pack_all(self) -> str:
         """All texts, as compressed JSON in base64."""
         return as_json(list(self._number))
 
 
 def as_json(value: object) -> str:
     """A value as JSON, compressed, in base64."""
-    return _packed(msgspec.json.encode(value))
+    return _pack_bytes(msgspec.json.encode(value))
 
 
-def numbers(column: Int) -> dict[str, object]:
+def pack_numbers(column: Int) -> dict[str, object]:
     """A column of whole numbers >= 0, which a page reads as doubles: exact below 2**53.
 
     Bytes of the same weight stand together, because the upper ones are mostly alike.
@@ -49,14 +49,14 @@ def numbers(column: Int) -> dict[str, object]:
     return {
         "count": len(column),
         "bytes": used,
-        "packed": _packed(np.ascontiguousarray(planes[:used]).tobytes()),
+        "packed": _pack_bytes(np.ascontiguousarray(planes[:used]).tobytes()),
     }
 
 
-def signed(column: Int) -> dict[str, object]:
+def pack_signed(column: Int) -> dict[str, object]:
     """A column of whole numbers of either sign: 0, -1, 1, -2 are written as 0, 1, 2, 3."""
-    return numbers(np.where(column < 0, -2 * column - 1, 2 * column))
+    return pack_numbers(np.where(column < 0, -2 * column - 1, 2 * column))
 
 
-def _packed(content: bytes) -> str:
+def _pack_bytes(content: bytes) -> str:
     return base64.b64encode(zlib.compress(content, _LEVEL)).decode()

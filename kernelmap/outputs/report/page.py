@@ -27,10 +27,10 @@ from kernelmap.outputs.report import (
     roofline,
     timeline,
 )
-from kernelmap.outputs.report.packed import Texts, as_json
-from kernelmap.outputs.report.shared import Content, call_columns, colored, findable
+from kernelmap.outputs.report.packed import PackedTexts, as_json
+from kernelmap.outputs.report.shared import Content, call_columns, colored_ops, list_findable
 from kernelmap.outputs.scripts import plotly_script, script_hash
-from kernelmap.present.text import visible
+from kernelmap.present.text import make_visible
 
 _STATIC = files("kernelmap.outputs.report") / "static"
 _NAMED = 4
@@ -55,40 +55,40 @@ _PARTS = (
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
 
 
-class View(Struct, frozen=True, kw_only=True):
+class ReportView(Struct, frozen=True, kw_only=True):
     """One view; `data` gives what its script is handed, None where the view is left out."""
 
     name: str
     title: str
-    data: Callable[[Content, Texts], object]
+    data: Callable[[Content, PackedTexts], object]
     without: str | None = None
 
 
 VIEWS = (
-    View(name="overview", title="Overview", data=overview.data),
-    View(name="lines", title="Lines", data=lines.data),
-    View(name="ops", title="Ops", data=ops.data),
-    View(name="calls", title="Calls", data=calls.data),
-    View(
+    ReportView(name="overview", title="Overview", data=overview.data_of_overview),
+    ReportView(name="lines", title="Lines", data=lines.data_of_lines),
+    ReportView(name="ops", title="Ops", data=ops.data_of_ops),
+    ReportView(name="calls", title="Calls", data=calls.data_of_calls),
+    ReportView(
         name="timeline",
         title="Timeline",
-        data=timeline.data,
+        data=timeline.data_of_timeline,
         without="A timeline needs the launches, and this report was made from a saved result, "
         "which has only their sums. Make the report from the trace itself.",
     ),
-    View(name="kernels", title="Kernels", data=kernels.data),
-    View(name="graphs", title="Graphs", data=graphs.data),
-    View(
+    ReportView(name="kernels", title="Kernels", data=kernels.data_of_kernels),
+    ReportView(name="graphs", title="Graphs", data=graphs.data_of_graphs),
+    ReportView(
         name="provenance",
         title="Provenance",
-        data=provenance.data,
+        data=provenance.data_of_provenance,
         without="These panes need the generated code, and this report was made from a saved "
         "result, which holds tables only. Make the report from the code and the trace.",
     ),
-    View(
+    ReportView(
         name="roofline",
         title="Roofline",
-        data=roofline.data,
+        data=roofline.data_of_roofline,
         without="A roofline needs what calls move and compute, and this saved result does not say "
         "so. Make the report from the code and the trace.",
     ),
@@ -96,33 +96,33 @@ VIEWS = (
 """The views in the order of their tabs; `without` is said where `data` gives None."""
 
 
-def render(content: Content) -> str:
+def render_report(content: Content) -> str:
     """The page; the same content gives the same text."""
     summary = content.tables.summary
-    script = Markup(_scripts())  # noqa: S704 -- our own files
+    script = Markup(_join_scripts())  # noqa: S704 -- our own files
     plotly = Markup(plotly_script())  # noqa: S704 -- Plotly's own file
     page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
-        _static("page.html")
+        _read_static("page.html")
     )
     return page.render(
-        title=_title(content),
+        title=_title_of_report(content),
         views=VIEWS,
         version=summary.version,
-        style=Markup(_styles()),  # noqa: S704 -- as above
+        style=Markup(_join_styles()),  # noqa: S704 -- as above
         script=script,
-        data=_data(content),
+        data=_data_as_json(content),
         plotly=plotly,
         script_hashes=" ".join(script_hash(text) for text in (script, plotly)),
     )
 
 
-def _title(content: Content) -> str:
+def _title_of_report(content: Content) -> str:
     """The report's name, else the names of the inputs, as far as a reader can take them in."""
     if content.name:
-        return visible(content.name)
+        return make_visible(content.name)
     sources = content.tables.summary.sources
     rest = len(sources) - _NAMED
-    named = " · ".join(map(visible, sources[:_NAMED])) or "kernelmap"
+    named = " · ".join(map(make_visible, sources[:_NAMED])) or "kernelmap"
     return f"{named} · {rest} more" if rest > 0 else named
 
 
@@ -130,7 +130,7 @@ _LAUNCH = "LAUNCH"
 """What stands for the number of a launch in the command that the page shows."""
 
 
-def _commands(content: Content) -> dict[str, str] | None:
+def _commands_of_inputs(content: Content) -> dict[str, str] | None:
     """Commands of the same inputs that the page tells; None for a saved result, which has none."""
     records = content.records
     if records is None:
@@ -141,25 +141,25 @@ def _commands(content: Content) -> dict[str, str] | None:
     }
 
 
-def _data(content: Content) -> Markup:
+def _data_as_json(content: Content) -> Markup:
     """All data as JSON that can stand in a script element."""
-    texts = Texts()
+    texts = PackedTexts()
     views = {view.name: view.data(content, texts) for view in VIEWS}
     summary = content.tables.summary
     data = {
-        "title": _title(content),
+        "title": _title_of_report(content),
         "paths": list(content.path_map.items()),
-        "commands": _commands(content),
+        "commands": _commands_of_inputs(content),
         "side": summary.side,
         "total_ns": summary.total_ns,
-        "colored": colored(content),
+        "colored": colored_ops(content),
         "calls": as_json(call_columns(content)),
-        "findable": as_json(findable(content)),
+        "findable": as_json(list_findable(content)),
         "views": {
             name: as_json(view_data) for name, view_data in views.items() if view_data is not None
         },
         "without": {view.name: view.without for view in VIEWS if views[view.name] is None},
-        "texts": texts.packed(),
+        "texts": texts.pack_all(),
     }
     # These characters could end the script element, or a line within it; as escapes of JSON they
     # are the same text.
@@ -169,19 +169,19 @@ def _data(content: Content) -> Markup:
     return Markup(raw)  # noqa: S704 -- holds no character that HTML or a script could read
 
 
-def _scripts() -> str:
+def _join_scripts() -> str:
     panes = (f"provenance_{part}" for part in _PANES)
     names = (*_PARTS, *panes, *(view.name for view in VIEWS), "start")
-    return "".join(_static(f"{name}.js") for name in names)
+    return "".join(_read_static(f"{name}.js") for name in names)
 
 
-def _styles() -> str:
+def _join_styles() -> str:
     """The page's styles, then those of the views that have some of their own."""
     # Not every view has a style of its own.
     names = {path.name for path in _STATIC.iterdir()}
     views = (f"{view.name}.css" for view in VIEWS)
-    return "".join(_static(name) for name in ("core.css", *views) if name in names)
+    return "".join(_read_static(name) for name in ("core.css", *views) if name in names)
 
 
-def _static(name: str) -> str:
+def _read_static(name: str) -> str:
     return _STATIC.joinpath(name).read_text("utf-8")

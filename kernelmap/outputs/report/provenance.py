@@ -24,15 +24,21 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.attribution.places import GraphPlaces, Line, commented, made_of, places
+from kernelmap.attribution.places import (
+    GraphPlaces,
+    Line,
+    made_of,
+    nodes_in_comment,
+    times_in_graphs,
+)
 from kernelmap.model import CompiledGraph, Confidence, FxNode, SourceLine, Stage, WrapperCall
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.provenance_panes import (
     KnownLines,
     Pane,
     code_pane,
-    definitions,
     graph_pane,
+    iter_definitions,
     known_lines,
     source_pane,
 )
@@ -41,35 +47,35 @@ from kernelmap.outputs.report.shared import Content, Records
 _OTHER = {"forward": "backward", "backward": "forward"}
 
 
-def data(content: Content, texts: Texts) -> object:
+def data_of_provenance(content: Content, texts: PackedTexts) -> object:
     """What the panes show; None without records."""
     return None if content.records is None else provenance_data(content.records, texts)
 
 
-def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
+def provenance_data(records: Records, texts: PackedTexts) -> Mapping[str, object]:
     """The graphs of the program in its order, and the lines that have time.
 
     `whole` of a graph is the number of the text that is its JSON, `graph` of a line the graph where
     it has most of its time.
     """
     program, attribution = records.program, records.attribution
-    of_graphs = places(program, records.trace, records.matching, attribution)
-    sure = _confidences(records)
+    of_graphs = times_in_graphs(program, records.trace, records.matching, attribution)
+    sure = _count_confidences(records)
     lines_of_file = known_lines(program)
-    pairs = [_partner(program.graphs, at) for at in range(len(program.graphs))]
+    pairs = [_partner_of_graph(program.graphs, at) for at in range(len(program.graphs))]
     graphs = []
     for at, graph in enumerate(program.graphs):
         first = program.first_call[at]
         calls = slice(first, first + len(graph.calls))
         links = chain(graph, attribution.call_lines[calls])
         other = pairs[at]
-        panes = _panes(
+        panes = _panes_with_time(
             lines_of_file, graph, links, of_graphs[at], None if other is None else of_graphs[other]
         )
         whole = {
-            "panes": {name: _packed(pane, texts) | more for name, (pane, more) in panes.items()},
-            "links": _links(links),
-            "definitions": list(definitions(graph)),
+            "panes": {name: _pack_pane(pane, texts) | more for name, (pane, more) in panes.items()},
+            "links": _data_of_links(links),
+            "definitions": list(iter_definitions(graph)),
             "sure": sure[calls],
         }
         graphs.append(
@@ -77,19 +83,21 @@ def provenance_data(records: Records, texts: Texts) -> Mapping[str, object]:
                 "id": graph.id,
                 "kind": graph.kind,
                 "compile_id": graph.compile_id,
-                "function": _function(graph),
+                "function": _compiled_function(graph),
                 "code": graph.code,
                 "time_ns": of_graphs[at].time_ns,
                 "invocations": attribution.graphs[at].invocations,
                 "calls": len(graph.calls),
                 "partner": other,
-                "whole": texts.put(msgspec.json.encode(whole).decode()),
+                "whole": texts.put_text(msgspec.json.encode(whole).decode()),
             }
         )
-    return {"graphs": graphs, "lines": _lines(records, of_graphs)}
+    return {"graphs": graphs, "lines": _times_of_lines(records, of_graphs)}
 
 
-def _lines(records: Records, of_graphs: Sequence[GraphPlaces]) -> list[Mapping[str, object]]:
+def _times_of_lines(
+    records: Records, of_graphs: Sequence[GraphPlaces]
+) -> list[Mapping[str, object]]:
     # Per line the most time that it has in a graph, and that graph; of equal ones the first, hence
     # the minus.
     most: dict[Line, tuple[int, int]] = {}
@@ -108,7 +116,7 @@ def _lines(records: Records, of_graphs: Sequence[GraphPlaces]) -> list[Mapping[s
     ]
 
 
-def _panes(
+def _panes_with_time(
     lines_of_file: KnownLines,
     graph: CompiledGraph,
     links: Chain,
@@ -142,9 +150,9 @@ def _panes(
     }
 
 
-def _packed(pane: Pane, texts: Texts) -> dict[str, object]:
+def _pack_pane(pane: Pane, texts: PackedTexts) -> dict[str, object]:
     return {
-        "text": texts.put(pane.text),
+        "text": texts.put_text(pane.text),
         "rows": pane.rows,
         "syntax": pane.syntax,
         "more": pane.more,
@@ -153,7 +161,7 @@ def _packed(pane: Pane, texts: Texts) -> dict[str, object]:
     }
 
 
-def _links(links: Chain) -> Mapping[str, Sequence[Sequence[int]]]:
+def _data_of_links(links: Chain) -> Mapping[str, Sequence[Sequence[int]]]:
     return {
         "call-post": links.call_post,
         "call-pre": links.call_pre,
@@ -164,12 +172,12 @@ def _links(links: Chain) -> Mapping[str, Sequence[Sequence[int]]]:
     }
 
 
-def _function(graph: CompiledGraph) -> str | None:
+def _compiled_function(graph: CompiledGraph) -> str | None:
     """The user's function that was compiled."""
     return next((title for emitted in graph.emitted if (title := emitted.compilation.title)), None)
 
 
-def _partner(graphs: Sequence[CompiledGraph], at: int) -> int | None:
+def _partner_of_graph(graphs: Sequence[CompiledGraph], at: int) -> int | None:
     """The backward of a forward and the forward of a backward: the same number, the same place."""
     graph = graphs[at]
     other = _OTHER.get(graph.kind or "")
@@ -181,7 +189,7 @@ def _partner(graphs: Sequence[CompiledGraph], at: int) -> int | None:
     return next((number for number, candidate in enumerate(graphs) if candidate.id == wanted), None)
 
 
-def _confidences(records: Records) -> list[tuple[int, int, int]]:
+def _count_confidences(records: Records) -> list[tuple[int, int, int]]:
     """Launches of each call that are exact, inferred, and ambiguous ones that may be its own."""
     matching, counted = records.matching, records.attribution.counted
     count = len(records.program.calls)
@@ -256,7 +264,7 @@ def chain(graph: CompiledGraph, call_lines: Sequence[Sequence[SourceLine]]) -> C
 def _pre_grad(call: WrapperCall, graph: CompiledGraph) -> tuple[str, ...]:
     """The pre-grad nodes of a call: its nodes', its own, or else those of its comment."""
     names = [*(pre for name in call.nodes or () for pre in made_of(graph, name)), *call.pre_grad]
-    return tuple(dict.fromkeys(names)) or commented(graph, call)
+    return tuple(dict.fromkeys(names)) or nodes_in_comment(graph, call)
 
 
 def _written(graph: CompiledGraph, call: WrapperCall) -> tuple[SourceLine, ...]:

@@ -58,7 +58,7 @@ def code_pane(graph: CompiledGraph) -> Pane:
         )
     # Calls whose statement was not found are listed behind the code: a heading, and a row for each.
     lost = [call for call in graph.calls if call.line is None]
-    first = _count(graph.text)
+    first = _count_rows(graph.text)
     at = {call.index: first + 1 + number for number, call in enumerate(lost)}
     return Pane(
         text=graph.text,
@@ -68,7 +68,7 @@ def code_pane(graph: CompiledGraph) -> Pane:
     )
 
 
-def definitions(graph: CompiledGraph) -> Iterator[_Definition]:
+def iter_definitions(graph: CompiledGraph) -> Iterator[_Definition]:
     """First row, last row, the row that names the kernel, and the calls that run it."""
     calls: dict[str, list[int]] = defaultdict(list)
     for call in graph.calls:
@@ -93,7 +93,7 @@ def graph_pane(graph: CompiledGraph, names: Sequence[str], stage: Stage) -> Pane
     nodes = graph.post_grad if stage is Stage.POST_GRAD else graph.pre_grad
     if text is None:
         return Pane(
-            text="\n".join(_listed(name, nodes.get(name)) for name in names),
+            text="\n".join(_list_node(name, nodes.get(name)) for name in names),
             rows=tuple(range(len(names))),
             syntax="fx",
             note=_without_text(stage, named=bool(names)),
@@ -111,20 +111,23 @@ def _with_text(
     note: str | None,
 ) -> Pane:
     # Behind the text stands a heading, then a row for each node that is not in it.
-    first = _count(text.text) + 1
+    first = _count_rows(text.text) + 1
     behind = {name: first + number for number, name in enumerate(more)}
     return Pane(
         text=text.text,
         rows=tuple(behind.get(name, text.lines.get(name, 0) - 1) for name in names),
         syntax="fx",
-        more=("named by the mapping, not in this text:", *(_listed(n, nodes.get(n)) for n in more))
+        more=(
+            "named by the mapping, not in this text:",
+            *(_list_node(n, nodes.get(n)) for n in more),
+        )
         if more
         else (),
         note=note,
     )
 
 
-def _listed(name: str, node: FxNode | None) -> str:
+def _list_node(name: str, node: FxNode | None) -> str:
     shape = f': "{node.shape}"' if node and node.shape else ""
     return f"{name}{shape} = {node.target}" if node and node.target else name
 
@@ -193,6 +196,6 @@ def known_lines(program: CompiledProgram) -> KnownLines:
     return codes
 
 
-def _count(text: str) -> int:
+def _count_rows(text: str) -> int:
     """How many rows the page makes of a text: a last newline ends a row and begins none."""
     return text.removesuffix("\n").count("\n") + 1

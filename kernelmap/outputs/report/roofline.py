@@ -8,16 +8,16 @@ from __future__ import annotations
 from itertools import groupby
 
 from kernelmap.model import CompiledProgram
-from kernelmap.outputs.report.packed import Texts
+from kernelmap.outputs.report.packed import PackedTexts
 from kernelmap.outputs.report.shared import Content
-from kernelmap.present.limits import limits_in_words, of_steps, total
-from kernelmap.roofline.limits import Limits
-from kernelmap.roofline.records import BESIDE_CALLS, Reason, Roofline
+from kernelmap.present.limits import limits_in_words, of_steps, say_total
+from kernelmap.roofline.limits import DeviceLimits
+from kernelmap.roofline.records import BESIDE_CALLS, HeadroomReason, Roofline
 
 _NO_LIMITS = "The chart needs the limits of the device."
 
 
-def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+def data_of_roofline(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """Limits, sums and reasons; of a saved result only what its tables say.
 
     None where no table says what calls move.
@@ -37,13 +37,13 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             "notices": [notice],
             "reasons": [],
         }
-    limits = sole(speeds)
+    limits = only_limits(speeds)
     of_calls = [reason for reason in speeds.reasons if reason.slug not in BESIDE_CALLS]
     return {
         "facts": [name or "a device without a name" for name in speeds.devices]
         + (list(limits_in_words(limits)) if limits else []),
-        "roofs": _roofs(limits) if limits else None,
-        "total": total(speeds),
+        "roofs": _data_of_roofs(limits) if limits else None,
+        "total": say_total(speeds),
         "of_steps": of_steps(records.speeds_in_steps) if records.speeds_in_steps else None,
         "notices": [
             {"message": notice.message, "hint": notice.hint, "odd": notice.slug != _UNKNOWN}
@@ -58,20 +58,20 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
             _call_id(records.program, call): part_ns
             for call, part_ns in records.step_headroom_ns.items()
         },
-        "reasons": [_reason(records.program, reason) for reason in of_calls],
+        "reasons": [_data_of_reason(records.program, reason) for reason in of_calls],
     }
 
 
 _UNKNOWN = "device-limits-unknown"
 
 
-def sole(speeds: Roofline) -> Limits | None:
+def only_limits(speeds: Roofline) -> DeviceLimits | None:
     """The limits of the device that all ran on, None where there are several or none is known."""
     limits = list(speeds.devices.values())
     return limits[0] if len(limits) == 1 else None
 
 
-def _roofs(limits: Limits) -> object:
+def _data_of_roofs(limits: DeviceLimits) -> object:
     """The bandwidth in bytes a second, and the peaks with the names of their dtypes."""
     peaks = sorted(limits.peaks.items(), key=lambda pair: -pair[1])
     return {
@@ -83,7 +83,7 @@ def _roofs(limits: Limits) -> object:
     }
 
 
-def _reason(program: CompiledProgram, reason: Reason) -> object:
+def _data_of_reason(program: CompiledProgram, reason: HeadroomReason) -> object:
     return {
         "slug": reason.slug.value,
         "evidence": reason.evidence,

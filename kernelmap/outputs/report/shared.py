@@ -98,24 +98,24 @@ def rows_of_calls(records: Records, tables: Tables) -> list[int]:
     return [0, *(row_of[graph.call_id(call)] for graph, call in records.program.calls)]
 
 
-def colored(content: Content) -> list[str]:
+def colored_ops(content: Content) -> list[str]:
     """The ops with the most time, in or outside compiled code; each has a color of its own."""
     names = (str(row["name"]) for row in content.tables.rows("ops"))
     return list(dict.fromkeys(name for name in names if not name.startswith("(")))[:_COLORS]
 
 
-def findable(content: Content) -> list[tuple[str, str, str | None, Mapping[str, str], int]]:
+def list_findable(content: Content) -> list[tuple[str, str, str | None, Mapping[str, str], int]]:
     """What the search box finds beside calls: kind, title, hint, where it leads, time in ns."""
     entries: list[tuple[str, str, str | None, Mapping[str, str], int]] = []
     for name in ("ops", "modules", "lines", "kernels", "graphs"):
         for row in content.tables.rows(name):
             title, hint, leads = _FINDABLE[name](row)
             if not title.startswith("("):
-                entries.append((_NOUNS[name], title, hint, leads, _time(row)))
+                entries.append((_NOUNS[name], title, hint, leads, _time_of_row(row)))
     return entries
 
 
-def _time(row: Row) -> int:
+def _time_of_row(row: Row) -> int:
     times = (row["time_ns"], row.get("backward_ns") if "file" in row else 0)
     return sum(time_ns for time_ns in times if isinstance(time_ns, int))
 
@@ -129,16 +129,16 @@ def op_address(row: Row) -> Mapping[str, str]:
     return {"op": str(row["name"])} | ({} if origin == "compiled" else {"origin": origin})
 
 
-def _op(row: Row) -> _Found:
+def _found_op(row: Row) -> _Found:
     where = {"outside": " · outside", "none": " · unknown"}.get(str(row["origin"]), "")
     return f"{row['name']}{where}", None, op_address(row)
 
 
-def _module(row: Row) -> _Found:
+def _found_module(row: Row) -> _Found:
     return str(row["name"]), None, {"op": str(row["name"]), "by": "module"}
 
 
-def _line(row: Row) -> _Found:
+def _found_line(row: Row) -> _Found:
     place = name_of_line(row)
     code = str(row["code"] or "").strip() or None
     return place, code, {"line": place}
@@ -157,23 +157,23 @@ def kernel_address(row: Row) -> Mapping[str, str]:
     return {"kernel": name} | graph | ({"device": str(row["device_name"])} if is_apart else {})
 
 
-def _kernel(row: Row) -> _Found:
+def _found_kernel(row: Row) -> _Found:
     leads = kernel_address(row)
     ops = row["ops"] if isinstance(row["ops"], list) else []
     device = {leads.get("device", leads["kernel"])} - {leads["kernel"]}
     return leads["kernel"], ", ".join([*ops, *device]) or None, leads
 
 
-def _graph(row: Row) -> _Found:
+def _found_graph(row: Row) -> _Found:
     parts = [str(row[name]) for name in ("function", "compile_id") if row[name]]
     return str(row["graph"]), " · ".join(parts) or None, {"id": str(row["graph"])}
 
 
 _NOUNS = {"ops": "op", "modules": "module", "lines": "line", "kernels": "kernel", "graphs": "graph"}
 _FINDABLE: Mapping[str, Callable[[Row], _Found]] = {
-    "ops": _op,
-    "modules": _module,
-    "lines": _line,
-    "kernels": _kernel,
-    "graphs": _graph,
+    "ops": _found_op,
+    "modules": _found_module,
+    "lines": _found_line,
+    "kernels": _found_kernel,
+    "graphs": _found_graph,
 }

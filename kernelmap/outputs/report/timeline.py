@@ -21,16 +21,16 @@ from msgspec.structs import asdict, replace
 
 from kernelmap.attribution.time_buckets import without_call
 from kernelmap.model import NONE, Confidence, Method, Reason, Trace
-from kernelmap.model.busy_time import stretches
+from kernelmap.model.busy_time import stretches_of_work
 from kernelmap.model.columns import group_starts
 from kernelmap.model.intervals import OwnedIntervals
 from kernelmap.model.trace import Int, Small
-from kernelmap.outputs.report.packed import Texts, numbers, signed
+from kernelmap.outputs.report.packed import PackedTexts, pack_numbers, pack_signed
 from kernelmap.outputs.report.shared import Content, Records, rows_of_calls
 from kernelmap.views.tables import Tables
 
 
-def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views' signature
+def data_of_timeline(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """Lanes with their bars, and what the bars stand for; None without records."""
     records = content.records
     if records is None:
@@ -38,16 +38,16 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
     # The launches of the window, (rows,): each has a lane and a kind. A bar is a stretch in which
     # one of them ran, (bars,), and `of` is the row that the bar belongs to.
     rows = np.flatnonzero(records.attribution.counted)
-    lane, titles = _lanes(records.trace, rows)
-    first, key = _keys(records, rows)
+    lane, titles = _lanes_of_rows(records.trace, rows)
+    first, key = _kinds_of_launches(records, rows)
     kinds = len(first)
     launches = records.trace.launches
     # Launches of a kind take about as long, so a bar is written as the difference from the first
     # launch of its kind.
     usual = launches.dur_ns[rows][first]
-    ran = stretches(launches.take(rows), records.trace.ranges)
+    ran = stretches_of_work(launches.take_rows(rows), records.trace.ranges)
     took = ran.end_ns - ran.start_ns
-    everything = Bars(
+    everything = LaneBars(
         lane=lane[ran.of],
         start_ns=ran.start_ns - records.trace.origin_ns,
         dur_ns=took,
@@ -59,47 +59,47 @@ def data(content: Content, texts: Texts) -> object:  # noqa: ARG001 -- the views
         launch=rows[ran.of],
         invocation=records.matching.invocation[rows][ran.of],
     )
-    bars = thinned(everything, MOST)
+    bars = thin_bars(everything, MOST)
     # Bars are ordered by lane, so a lane is a slice.
     sides = np.searchsorted(bars.lane, np.arange(len(titles) + 1))
     return {
         "lanes": [
-            {"title": title} | _columns(bars.take(slice(start, stop)), usual)
+            {"title": title} | _columns_of_lane(bars.take_rows(slice(start, stop)), usual)
             for title, start, stop in zip(titles, sides[:-1], sides[1:], strict=True)
         ],
-        "keys": _facts(records, rows[first], content.tables)
+        "keys": _facts_of_rows(records, rows[first], content.tables)
         | {
             "usual": usual.tolist(),
             "launches": np.bincount(key, minlength=kinds).tolist(),
-            "time_ns": _sums(key, launches.dur_ns[rows], kinds).tolist(),
+            "time_ns": _sums_of_kinds(key, launches.dur_ns[rows], kinds).tolist(),
         },
-        "steps": _steps(records, rows, ran),
+        "steps": _extents_of_steps(records, rows, ran),
         "launches": len(rows),
         "bars": len(bars.lane),
         "thinned": len(bars.lane) < len(everything.lane),
     }
 
 
-def _columns(bars: Bars, usual: Int) -> dict[str, object]:
+def _columns_of_lane(bars: LaneBars, usual: Int) -> dict[str, object]:
     """One lane in small numbers: gaps for starts, durations less those usual for their key."""
     # Where each bar is one launch, its number is 1 and its busy time its length: neither is
     # written.
     several = bool((bars.count != 1).any())
     end = bars.start_ns + bars.dur_ns
     return {
-        "gap": signed(bars.start_ns - np.concatenate(([0], end[:-1]))),
-        "dur": signed(bars.dur_ns - usual[bars.key]),
-        "key": numbers(bars.key),
-        "launch": signed(np.diff(bars.launch, prepend=0)),
-        "invocation": signed(np.diff(bars.invocation, prepend=0)),
-        "count": numbers(bars.count) if several else None,
-        "busy": numbers(bars.busy_ns) if several else None,
+        "gap": pack_signed(bars.start_ns - np.concatenate(([0], end[:-1]))),
+        "dur": pack_signed(bars.dur_ns - usual[bars.key]),
+        "key": pack_numbers(bars.key),
+        "launch": pack_signed(np.diff(bars.launch, prepend=0)),
+        "invocation": pack_signed(np.diff(bars.invocation, prepend=0)),
+        "count": pack_numbers(bars.count) if several else None,
+        "busy": pack_numbers(bars.busy_ns) if several else None,
     }
 
 
-def _lanes(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
+def _lanes_of_rows(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
     """The lane of each row, and the lanes' titles; on the CPU a lane is a thread."""
-    launches = trace.launches.take(rows)
+    launches = trace.launches.take_rows(rows)
     stream = launches.stream.copy()
     # What ran on the CPU has no stream: there the thread of its range takes that place.
     hosted = launches.range >= 0
@@ -107,10 +107,10 @@ def _lanes(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
     stream[on_cpu] = trace.ranges.thread[launches.range[on_cpu]]
     _, number = np.unique(stream, return_inverse=True)
     # Lanes in the order of process, device and stream. On the CPU the device is -1, hence the 1.
-    first, lane = _alike([launches.process, launches.device + 1, number])
+    first, lane = _number_combinations([launches.process, launches.device + 1, number])
     process = launches.process[first].tolist()
     places = zip(launches.device[first].tolist(), stream[first].tolist(), strict=True)
-    titles = [_title(*place) for place in places]
+    titles = [_title_of_lane(*place) for place in places]
     # Streams of several processes may have equal numbers, so their titles name the process.
     if len(set(process)) > 1:
         owners = [trace.processes[index] for index in process]
@@ -119,11 +119,11 @@ def _lanes(trace: Trace, rows: Int) -> tuple[Int, list[str]]:
     return lane, titles
 
 
-def _title(device: int, stream: int) -> str:
+def _title_of_lane(device: int, stream: int) -> str:
     return f"GPU {device} · stream {stream}" if device >= 0 else f"thread {stream}"
 
 
-def _alike(columns: Sequence[Int]) -> tuple[Int, Int]:
+def _number_combinations(columns: Sequence[Int]) -> tuple[Int, Int]:
     """First row and number of each combination of values >= 0, in the columns' order."""
     # One number for all columns, with a digit for each: equal numbers are equal rows, and they sort
     # as the rows do.
@@ -134,10 +134,10 @@ def _alike(columns: Sequence[Int]) -> tuple[Int, Int]:
     return first, number
 
 
-def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
+def _kinds_of_launches(records: Records, rows: Int) -> tuple[Int, Int]:
     """Launches of equal facts are of one kind: the first row of each kind, and each row's kind."""
     matching, outside = records.matching, records.attribution.outside_op
-    return _alike(
+    return _number_combinations(
         [
             # 1 is added where -1 stands for none.
             matching.call[rows] + 1,
@@ -146,12 +146,12 @@ def _keys(records: Records, rows: Int) -> tuple[Int, Int]:
             matching.method[rows].astype(np.int64),
             matching.reason[rows].astype(np.int64),
             outside.code[rows] + 1,
-            _places(records)[rows] + 1,
+            _functions_of_launches(records)[rows] + 1,
         ]
     )
 
 
-def _places(records: Records) -> Int:
+def _functions_of_launches(records: Records) -> Int:
     """The function of the user's code of each launch that no call has, -1 for others."""
     places: Int = np.where(
         without_call(records.matching), records.attribution.launch_places.code, NONE
@@ -159,14 +159,14 @@ def _places(records: Records) -> Int:
     return places
 
 
-def _sums(key: Int, dur_ns: Int, count: int) -> Int:
+def _sums_of_kinds(key: Int, dur_ns: Int, count: int) -> Int:
     """The time of each kind of launches, in whole nanoseconds."""
     sums = np.zeros(count, np.int64)
     np.add.at(sums, key, dur_ns)
     return sums
 
 
-def _facts(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
+def _facts_of_rows(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
     """The facts about the launches `rows`, as columns.
 
     `call` is a row of the shared table of calls + 1, 0 for none; `names` are device names; `place`
@@ -178,28 +178,30 @@ def _facts(records: Records, rows: Int, tables: Tables) -> dict[str, object]:
     row_of = rows_of_calls(records, tables)
     # Only names and places that occur are written; both columns point into what is.
     names, name = np.unique(launches.name_id[rows], return_inverse=True)
-    ran_in, place = np.unique(_places(records)[rows], return_inverse=True)
+    ran_in, place = np.unique(_functions_of_launches(records)[rows], return_inverse=True)
     known = records.attribution.launch_places.places
     nowhere = int((ran_in < 0).sum())  # 1 where some launch has no place, and -1 stands first
     return {
         "call": [row_of[call + 1] for call in matching.call[rows].tolist()],
         "name": name.tolist(),
         "names": [launches.names[name_id] for name_id in names.tolist()],
-        "confidence": _words(Confidence, matching.confidence[rows]),
-        "method": _words(Method, matching.method[rows]),
-        "reason": _words(Reason, matching.reason[rows]),
+        "confidence": _words_of_members(Confidence, matching.confidence[rows]),
+        "method": _words_of_members(Method, matching.method[rows]),
+        "reason": _words_of_members(Reason, matching.reason[rows]),
         "op": [outside.names[code] if code >= 0 else None for code in outside.code[rows].tolist()],
         "place": (place - nowhere).tolist(),
         "places": [known[code].name for code in ran_in[nowhere:].tolist()],
     }
 
 
-def _words(words: type[IntEnum], values: Small) -> list[str]:
+def _words_of_members(words: type[IntEnum], values: Small) -> list[str]:
     spelled = {word.value: word.name.lower().replace("_", " ") for word in words}
     return [spelled[value] for value in values.tolist()]
 
 
-def _steps(records: Records, rows: Int, ran: OwnedIntervals) -> list[tuple[int, int, int]]:
+def _extents_of_steps(
+    records: Records, rows: Int, ran: OwnedIntervals
+) -> list[tuple[int, int, int]]:
     """Number, first start and last end of the launches of each step, over all lanes."""
     step = records.attribution.step[rows][ran.of]
     inside = np.flatnonzero(step >= 0)
@@ -218,7 +220,7 @@ MOST = 1_000_000
 """How many bars a page holds: about seven bytes each."""
 
 
-class Bars(Struct, frozen=True, kw_only=True):
+class LaneBars(Struct, frozen=True, kw_only=True):
     """Equally long columns, ordered by lane, then by start.
 
     `busy_ns` is the time of the bar's launches, `dur_ns` the stretch that they lie in; `launch` and
@@ -234,35 +236,35 @@ class Bars(Struct, frozen=True, kw_only=True):
     launch: Int
     invocation: Int
 
-    def take(self, rows: Int | slice) -> Self:
+    def take_rows(self, rows: Int | slice) -> Self:
         """The chosen rows."""
         return replace(self, **{name: column[rows] for name, column in asdict(self).items()})
 
 
-def thinned(bars: Bars, most: int) -> Bars:
+def thin_bars(bars: LaneBars, most: int) -> LaneBars:
     """The bars in order; more than `most` launches become at most about that many bars."""
     if len(bars.lane) <= most:
-        return _ordered([bars])
+        return _order_bars([bars])
     # Half of the bars are the longest launches as they are, the other half stands for all others
     # together.
     kept = most // 2
     by_length = np.argsort(bars.dur_ns, kind="stable")
     short = np.sort(by_length[: len(bars.lane) - kept])
     long = np.sort(by_length[len(bars.lane) - kept :])
-    return _ordered([bars.take(long), _merged(bars.take(short), most - kept)])
+    return _order_bars([bars.take_rows(long), _merge_bars(bars.take_rows(short), most - kept)])
 
 
-def _ordered(parts: list[Bars]) -> Bars:
-    joined = Bars(
+def _order_bars(parts: list[LaneBars]) -> LaneBars:
+    joined = LaneBars(
         **{
             name: np.concatenate([getattr(part, name) for part in parts])
-            for name in Bars.__struct_fields__
+            for name in LaneBars.__struct_fields__
         }
     )
-    return joined.take(np.lexsort((joined.launch, joined.start_ns, joined.lane)))
+    return joined.take_rows(np.lexsort((joined.launch, joined.start_ns, joined.lane)))
 
 
-def _merged(bars: Bars, most: int) -> Bars:
+def _merge_bars(bars: LaneBars, most: int) -> LaneBars:
     """At most `most` bars and one per lane more: the launches of each slot as one."""
     lanes = int(bars.lane.max()) + 1
     first = int(bars.start_ns.min())
@@ -273,7 +275,7 @@ def _merged(bars: Bars, most: int) -> Bars:
     slot = bars.lane * slots + (bars.start_ns - first) * slots // span
     # Slot by slot, and in a slot by kind: the busy time of each kind in it, (groups,).
     order = np.lexsort((bars.start_ns, bars.key, slot))
-    slot, sorted_bars = slot[order], bars.take(order)
+    slot, sorted_bars = slot[order], bars.take_rows(order)
     groups = group_starts((slot, sorted_bars.key))
     of_group = np.add.reduceat(sorted_bars.busy_ns, groups)
     # The first group of each slot, and the group with the most time: a merged bar shows that
@@ -284,7 +286,7 @@ def _merged(bars: Bars, most: int) -> Bars:
     # Everything else is taken over all bars of the slot, (slots,).
     end = np.maximum.reduceat(sorted_bars.start_ns + sorted_bars.dur_ns, begins)
     start = np.minimum.reduceat(sorted_bars.start_ns, begins)
-    return Bars(
+    return LaneBars(
         lane=sorted_bars.lane[begins],
         start_ns=start,
         dur_ns=end - start,
