@@ -145,7 +145,7 @@ class _Models:
     @contextmanager
     def kept(self) -> Iterator[None]:
         """While this holds nothing is learned twice."""
-        learner, decoded = self._module.Learner, self._module.decoded
+        learner, decoded = self._module.Learner, self._module.decode_all
 
         def learns(sites: Any, tokens: Any, tuned: Any, taught: Any = ()) -> Any:  # noqa: ANN401
             content = [tuned.tobytes()]
@@ -155,10 +155,10 @@ class _Models:
 
             def learned() -> Any:  # noqa: ANN401
                 if key not in self._learned:
-                    self._learned[key] = learner(sites, tokens, tuned, taught).learned()
+                    self._learned[key] = learner(sites, tokens, tuned, taught).learn_model()
                 return self._learned[key]
 
-            return SimpleNamespace(learned=learned)
+            return SimpleNamespace(learn_model=learned)
 
         def decodes(model: Any, tokens: Any, sites: Any) -> Any:  # noqa: ANN401
             number = id(model.decoder)  # models are kept, so that no other one has this number
@@ -166,11 +166,11 @@ class _Models:
                 self._decoded[number] = decoded(model, tokens, sites)
             return self._decoded[number]
 
-        self._module.Learner, self._module.decoded = learns, decodes
+        self._module.Learner, self._module.decode_all = learns, decodes
         try:
             yield
         finally:
-            self._module.Learner, self._module.decoded = learner, decoded
+            self._module.Learner, self._module.decode_all = learner, decoded
 
 
 class _Memory:

@@ -121,7 +121,7 @@ RULES: tuple[Rule, ...] = (
         "nameless",
         "calls whose kernels bear no name of their kind launch kernels of no family",
         {
-            "decisions.is_nameless_call": lambda tokens, sites: np.zeros(len(sites) + 1, dtype=bool),
+            "decisions.is_nameless_call": lambda _, sites: np.zeros(len(sites) + 1, dtype=bool),
             "emissions._is_nameless": _false,
         },
         learns=True,
@@ -150,7 +150,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "beliefs",
         "an invocation is believed that lacks no more than losses explain",
-        {"by_model.drop_unbelievable_invocations": lambda sequences, decisions, *_: list(decisions)},
+        {"by_model.drop_unbelievable_invocations": lambda _, decisions, *__: list(decisions)},
     ),
     Rule(
         "beliefs: explains",

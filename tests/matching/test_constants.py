@@ -279,7 +279,7 @@ def test_a_long_profile_is_learned_from_a_sample() -> None:
 def test_a_model_reads_five_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each time it expects what it has learned before."""
     rounds: list[int] = []
-    monkeypatch.setattr(Learner, "_learn_round", lambda _self, _windows, number: rounds.append(number))
+    monkeypatch.setattr(Learner, "_learn_round", lambda _self, _, number: rounds.append(number))
     learner("a b", "a b").learn_model()
 
     assert rounds == [0, 1, 2, 3, 4]
