@@ -39,7 +39,7 @@ def test_every_rule_is_on_again_afterwards() -> None:
 
 def test_a_rule_gains_what_is_lost_without_it(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing places launches by their order, names leave two calls for each."""
-    model = Rule("model", "order decides", {"references.by_order.placed": lambda *_: None})
+    model = Rule("model", "order decides", {"references.by_order.place_by_order": lambda *_: None})
     figures = rules.measured([case], {"model": [model]})
     monkeypatch.setattr(rules, "RULES", (model,))
 
