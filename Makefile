@@ -63,6 +63,7 @@ lint: .venv-test/ready
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/mypy
 	.venv-test/bin/lint-imports
+	.venv-test/bin/python scripts/words.py
 
 docs: .venv-test/ready
 	.venv-test/bin/python scripts/make_docs.py
