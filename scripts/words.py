@@ -74,8 +74,8 @@ def report(counts: Counts, most: int) -> Iterator[str]:
         f"functions with a one-word name: {one_word:,} of {counts.functions:,}, "
         f"{one_word / max(counts.functions, 1):.1%} (aim: at most {AIMS['one_word']:.0%})"
     )
-    often = [f"{word} {number}" for word, number in counts.one_word.most_common(most) if number]
-    yield f"  {', '.join(often)}"
+    often = sorted((-number, word) for word, number in counts.one_word.items() if number)
+    yield "  " + ", ".join(f"{word} {-number}" for number, word in often[:most])
     yield f"class names in use more than once: {len(counts.twice)} (aim: at most {AIMS['classes']})"
     for name, files in sorted(counts.twice.items())[:most]:
         yield f"  {name}: {', '.join(files)}"
@@ -85,9 +85,7 @@ def report(counts: Counts, most: int) -> Iterator[str]:
         f"(aim: at least {AIMS['comments']:.0%})"
     )
     # A short file says all in its first lines; a long one without a comment does not.
-    bare = sorted(
-        (name for name in counts.lines if not counts.comments[name]), key=counts.lines.get
-    )
+    bare = [name for name, _ in counts.lines.most_common() if not counts.comments[name]]
     yield "  longest without any: " + ", ".join(
         f"{name} ({counts.lines[name]})" for name in bare[:most]
     )
