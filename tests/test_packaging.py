@@ -43,13 +43,14 @@ def test_no_address_is_invented() -> None:
 
 
 def test_the_hooks_are_the_linters() -> None:
-    """pre-commit runs what `make lint` runs, with its environment."""
+    """pre-commit runs what `make lint` runs and may fail, with its environment."""
     yaml = pytest.importorskip("yaml")
     text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     hooks = [hook for repo in yaml.safe_load(text)["repos"] for hook in repo["hooks"]]
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nlint:")[2]
     lines = recipe.partition("\n\n")[0]
-    linters = re.findall(r"^\t(\S+(?: (?:check|format))?)", lines, re.MULTILINE)
+    # What is run by Python is a report that fails nothing.
+    linters = re.findall(r"^\t(\S+(?<!python)(?: (?:check|format))?)(?!\S)", lines, re.MULTILINE)
 
     assert all(any(hook["entry"].startswith(linter) for hook in hooks) for linter in linters)
     assert len(linters) == 4

@@ -221,7 +221,7 @@ def _lines_with_noise(
 def say_speed(ratio: float) -> str:
     """After over before, in words.
 
-    >>> speed(1.08), speed(0.5), speed(1.004)
+    >>> say_speed(1.08), say_speed(0.5), say_speed(1.004)
     ('1.08x slower', '2.00x faster', 'as fast as before')
     """
     if not ratio:
@@ -235,7 +235,7 @@ def say_speed(ratio: float) -> str:
 def say_interval(low: int, high: int) -> str:
     """An interval of a change, in one unit.
 
-    >>> between(36_120, 47_000), between(-41, 300), between(-2_100_000, 900)
+    >>> say_interval(36_120, 47_000), say_interval(-41, 300), say_interval(-2_100_000, 900)
     ('+36.1..+47.0 µs', '-41..+300 ns', '-2.1..+0.0 ms')
     """
     # One unit for both ends, that of the larger one.

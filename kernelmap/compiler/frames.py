@@ -91,7 +91,7 @@ def user_lines(stacks: Iterable[str]) -> tuple[SourceLine, ...]:
 def innermost_user_line(stack: str) -> SourceLine | None:
     r"""The last frame of the user's own code, else the last frame at all.
 
-    >>> innermost('  File "m.py", line 3, in forward\n    x = f(x)\n        ^^^^\n')
+    >>> innermost_user_line('  File "m.py", line 3, in forward\n    x = f(x)\n        ^^^^\n')
     SourceLine(file='m.py', line=3, code='x = f(x)')
     """
     frames = [

@@ -245,7 +245,7 @@ def _places_by_position(
 def _distinguishing_parts(paths: Mapping[_Key, tuple[str, ...]]) -> dict[_Key, str]:
     """Key → the shortest part of its path that no other path has at the same place.
 
-    >>> _distinguishing({"a": ("run", "rank0", "x"), "b": ("run", "rank1", "x")})
+    >>> _distinguishing_parts({"a": ("run", "rank0", "x"), "b": ("run", "rank1", "x")})
     {'a': 'rank0', 'b': 'rank1'}
     """
     every = _without_common_ends(list(paths.values()))

@@ -254,7 +254,7 @@ def align_tables(
 def _step_and_position(grid: Sequence[tuple[int, int]], places: Int) -> tuple[Int, Int]:
     """Step and position of places in the order of a group; outer places belong to the outer steps.
 
-    >>> [column.tolist() for column in _on([(3, 2), (4, 2)], np.arange(-1, 5))]
+    >>> [column.tolist() for column in _step_and_position([(3, 2), (4, 2)], np.arange(-1, 5))]
     [[3, 3, 3, 4, 4, 4], [-1, 0, 1, 0, 1, 2]]
     """
     begins = _begins_of_steps(grid)

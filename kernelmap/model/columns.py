@@ -41,7 +41,7 @@ def distinct_values(values: Int) -> Int:
 def code_values(values: Int) -> tuple[Int, Int]:
     """Distinct values in order, and the position of each row's own, shapes (m,) and (n,).
 
-    >>> codes(np.array([7, 5, 7]))
+    >>> code_values(np.array([7, 5, 7]))
     (array([5, 7]), array([1, 0, 1]))
     """
     if not len(values):

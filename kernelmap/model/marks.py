@@ -74,7 +74,7 @@ def graph_digest(text: str) -> str:
 def encode_mark(mark: MarkedGraph | MarkedCall) -> str:
     """The text of `mark`.
 
-    >>> encode(MarkedCall(digest="00112233445566ff", index=3, wrapper="aten.mm.out", handle=4))
+    >>> encode_mark(MarkedCall(digest="00112233445566ff", index=3, wrapper="aten.mm.out", handle=4))
     'kernelmap:1 call 00112233445566ff/3 aten.mm.out:4'
     """
     if isinstance(mark, MarkedGraph):

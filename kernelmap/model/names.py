@@ -177,7 +177,7 @@ def is_optimizer_step(name: str) -> bool:
 def operator_of_range(name: str) -> str | None:
     """The operator of a CPU op range, as tables write it.
 
-    >>> operator("aten::addmm")
+    >>> operator_of_range("aten::addmm")
     'aten.addmm'
     """
     # Ranges of other kinds may contain `::` as well, so both sides have to be names.

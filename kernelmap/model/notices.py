@@ -34,7 +34,7 @@ class Notice(Struct, frozen=True, kw_only=True):
 def format_count(number: int, noun: str) -> str:
     """A number and its noun.
 
-    >>> count(1, "launch"), count(2000, "launch"), count(3, "call")
+    >>> format_count(1, "launch"), format_count(2000, "launch"), format_count(3, "call")
     ('1 launch', '2,000 launches', '3 calls')
     """
     plural = "es" if noun.endswith("ch") else "s"
@@ -44,9 +44,9 @@ def format_count(number: int, noun: str) -> str:
 def format_duration(ns: float) -> str:
     """A time in the unit that a person would choose.
 
-    >>> [duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
+    >>> [format_duration(ns) for ns in (0, 812, 8_120, 999_960, 12_345_678, 61_000_000_000)]
     ['0 ns', '812 ns', '8.12 µs', '1.00 ms', '12.35 ms', '61.00 s']
-    >>> duration(-8_120), duration(-0.3)
+    >>> format_duration(-8_120), format_duration(-0.3)
     ('-8.12 µs', '0 ns')
     """
     if ns < 0:
@@ -62,9 +62,9 @@ def format_duration(ns: float) -> str:
 def format_percent(share: float | None) -> str:
     """A share of 1; nothing rounds down to none or up to all.
 
-    >>> [percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
+    >>> [format_percent(share) for share in (None, 0, 0.0004, 0.1234, 0.99999, 1)]
     ['', '0.0 %', '<0.1 %', '12.3 %', '>99.9 %', '100.0 %']
-    >>> percent(-0.0004), percent(-0.12), percent(-0.0)
+    >>> format_percent(-0.0004), format_percent(-0.12), format_percent(-0.0)
     ('>-0.1 %', '-12.0 %', '0.0 %')
     """
     if share is None:
@@ -84,7 +84,7 @@ def format_percent(share: float | None) -> str:
 def format_place(source: object) -> str:
     """`model.py:17` of a whole path; a function keeps its name.
 
-    >>> place("/home/me/model.py:17"), place("in forward (/home/me/model.py:12)")
+    >>> format_place("/home/me/model.py:17"), format_place("in forward (/home/me/model.py:12)")
     ('model.py:17', 'in forward (model.py:12)')
     """
     text = str(source).replace("\\", "/")
@@ -97,7 +97,7 @@ def format_place(source: object) -> str:
 def join_some(names: Sequence[str], shown: int = 3) -> str:
     """The first few of the names, at most `shown`.
 
-    >>> some(["a", "b"]), some(list("abcde"))
+    >>> join_some(["a", "b"]), join_some(list("abcde"))
     ('a, b', 'a, b, c and 2 more')
     """
     rest = len(names) - shown
@@ -107,7 +107,7 @@ def join_some(names: Sequence[str], shown: int = 3) -> str:
 def join_all(names: Sequence[str]) -> str:
     """All names, as a sentence has them.
 
-    >>> joined(["nodes"]), joined(["nodes", "lines", "modules"])
+    >>> join_all(["nodes"]), join_all(["nodes", "lines", "modules"])
     ('nodes', 'nodes, lines and modules')
     """
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -77,7 +77,8 @@ def dump_csv(tables: Tables, *, table: str) -> str:
 def original_text(text: str) -> str:
     r"""The text behind a cell of a text column.
 
-    >>> [original(cell) for cell in ("'=1+1", "it's", "'quoted'", "''-x", r"a\x1bb", r"a\\x1bb")]
+    >>> cells = ("'=1+1", "it's", "'quoted'", "''-x", r"a\x1bb", r"a\\x1bb")
+    >>> [original_text(cell) for cell in cells]
     ['=1+1', "it's", "'quoted'", "'-x", 'a\x1bb', 'a\\x1bb']
     """
     bare = text[1:] if text.startswith(_APOSTROPHE) and _is_guarded(text) else text

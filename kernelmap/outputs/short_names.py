@@ -85,9 +85,9 @@ def width_to_tell_apart(names: Iterable[str], most: int, *, paths: bool = False)
 def cut_text(text: str, width: int, kept: Kept = "ends") -> str:
     """The text, or the part of it that is kept with an ellipsis; at most `width` cells wide.
 
-    >>> cut("triton_poi_fused_add_0", 12), cut("/home/me/model.py:7", 12, "end")
+    >>> cut_text("triton_poi_fused_add_0", 12), cut_text("/home/me/model.py:7", 12, "end")
     ('triton…add_0', '…/model.py:7')
-    >>> cut("return x + self.down(hidden)", 12, "beginning")
+    >>> cut_text("return x + self.down(hidden)", 12, "beginning")
     'return x + …'
     """
     if cell_len(text) <= width:

@@ -112,7 +112,7 @@ class Address(Struct, frozen=True, kw_only=True):
 def parse_address(path: str | None, query: str | None) -> Address:
     """What a URL asks for.
 
-    >>> address("/", "?branch=main&last=x") == Address(branch="main")
+    >>> parse_address("/", "?branch=main&last=x") == Address(branch="main")
     True
     """
     page = (path or "/").strip("/") or HOME

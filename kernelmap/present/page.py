@@ -68,7 +68,7 @@ Cells: TypeAlias = "Cell | Bar | tuple[Cell, ...]"
 def plain_text(cells: Cells) -> str:
     """What a cell says, without its links.
 
-    >>> plain(("calls ", Link("0/1", Address())))
+    >>> plain_text(("calls ", Link("0/1", Address())))
     'calls 0/1'
     """
     if isinstance(cells, Bar):

@@ -260,7 +260,7 @@ def _say_bytes(row: Record) -> str:
 def format_amount(number: float) -> str:
     """A number with its unit prefix.
 
-    >>> amount(1_234_567), amount(12)
+    >>> format_amount(1_234_567), format_amount(12)
     ('1.23 M', '12 ')
     """
     for scale, prefix in _UNITS:

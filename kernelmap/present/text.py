@@ -50,7 +50,7 @@ def unit_of(longest_ns: float) -> tuple[int, str]:
 def format_signed(ns: float) -> str:
     """A change of a time, with its sign.
 
-    >>> signed(41_000), signed(-5), signed(0)
+    >>> format_signed(41_000), format_signed(-5), format_signed(0)
     ('+41.00 µs', '-5 ns', '0 ns')
     """
     text = format_duration(ns)
@@ -77,7 +77,7 @@ def signed_percent(share: float | None) -> str:
 def format_rate(value: object) -> str:
     """A number of GB/s or TFLOP/s: three digits are enough to compare.
 
-    >>> rate(1234.56), rate(12.345), rate(0.012), rate(0.0012), rate(None)
+    >>> tuple(map(format_rate, (1234.56, 12.345, 0.012, 0.0012, None)))
     ('1,235', '12.3', '0.01', '<0.01', '')
     """
     if not isinstance(value, int | float):
@@ -133,7 +133,7 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
 def make_visible(text: str) -> str:
     r"""The text in one line: what would move a cursor or change a terminal becomes an escape.
 
-    >>> visible("a\x1b[31m\nb")
+    >>> make_visible("a\x1b[31m\nb")
     'a\\x1b[31m\\nb'
     """
     if text.isprintable():

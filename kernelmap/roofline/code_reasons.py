@@ -324,7 +324,7 @@ def _tile_of_result(kernels: Iterable[str]) -> tuple[int, int]:
 def _wasted_part(product: Product, tile: tuple[int, int]) -> float:
     """The part of what whole tiles compute that is no part of the result.
 
-    >>> _waste(Product(call=0, batch=1, rows=96, inner=8, columns=128, dtype=None), (64, 128))
+    >>> _wasted_part(Product(call=0, batch=1, rows=96, inner=8, columns=128, dtype=None), (64, 128))
     0.25
     """
     rows, columns = -(-product.rows // tile[0]) * tile[0], -(-product.columns // tile[1]) * tile[1]

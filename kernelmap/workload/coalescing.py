@@ -119,7 +119,8 @@ def _of_access(access: Access, itemsize: int) -> _Tile | None:
 def _count_sectors(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
     """How many sectors hold the elements that steps of so many bytes reach; the first is aligned.
 
-    >>> _sectors([(4, 64)], 4), _sectors([(32, 64)], 4), _sectors([(8, 16), (4096, 4)], 4)
+    >>> steps = ([(4, 64)], [(32, 64)], [(8, 16), (4096, 4)])
+    >>> tuple(_count_sectors(each, 4) for each in steps)
     (8, 64, 16)
     """
     # From the shortest distance to the longest: `length` bytes lie together, `apart` times.

@@ -90,7 +90,7 @@ Reads = Callable[[GivenOperands], tuple[Operand, ...]]
 def flops_of_product(rows: Shape, columns: Shape) -> int:
     """A (batched) matrix product of `[..., m, k]` and `[..., k, n]`.
 
-    >>> product((4, 8), (8, 16)), product((2, 4, 8), (2, 8, 16))
+    >>> flops_of_product((4, 8), (8, 16)), flops_of_product((2, 4, 8), (2, 8, 16))
     (1024, 2048)
     """
     return 2 * prod(rows) * columns[-1]
@@ -99,7 +99,7 @@ def flops_of_product(rows: Shape, columns: Shape) -> int:
 def flops_of_convolution(image: Shape, weight: Shape, result: Shape, *, transposed: bool) -> int:
     """A convolution: every output (transposed: every input) meets every weight of its group.
 
-    >>> convolution((1, 3, 8, 8), (4, 3, 3, 3), (1, 4, 6, 6), transposed=False)
+    >>> flops_of_convolution((1, 3, 8, 8), (4, 3, 3, 3), (1, 4, 6, 6), transposed=False)
     7776
     """
     # Behind batch and channels. The weight has only the channels of one group in its shape.
@@ -110,7 +110,8 @@ def flops_of_convolution(image: Shape, weight: Shape, result: Shape, *, transpos
 def count_attended_pairs(queries: int, keys: int, *, causal: bool) -> int:
     """How many queries meet how many keys; a causal query meets the keys up to its own place.
 
-    >>> pairs(4, 4, causal=False), pairs(4, 4, causal=True), pairs(4, 2, causal=True)
+    >>> sizes = ((4, 4, False), (4, 4, True), (4, 2, True))
+    >>> tuple(count_attended_pairs(rows, keys, causal=causal) for rows, keys, causal in sizes)
     (16, 10, 7)
     """
     if not causal:

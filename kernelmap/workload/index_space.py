@@ -249,7 +249,8 @@ def count_distinct_sums(steps: Iterable[tuple[int, int]]) -> Amount:
 
     A step is a positive factor, and how many multiples of it there are, from 0.
 
-    >>> distinct([(1, 8), (8, 4)]), distinct([(1, 8), (4, 15)]), distinct([(3, 4), (5, 3)])
+    >>> steps = ([(1, 8), (8, 4)], [(1, 8), (4, 15)], [(3, 4), (5, 3)])
+    >>> tuple(map(count_distinct_sums, steps))
     (Amount(least=32, most=32), Amount(least=64, most=64), Amount(least=4, most=12))
     """
     # From the smallest factor to the largest. A step with one value changes nothing.

@@ -143,7 +143,7 @@ def _last_word(call: ast.Call) -> str:
 def _solve_expression(node: ast.expr, value: int) -> tuple[str, int] | None:
     """The one symbol of an expression whose value is given; None where it does not say it.
 
-    >>> _solve(ast.parse("8 * s0 + 1", mode="eval").body, 33)
+    >>> _solve_expression(ast.parse("8 * s0 + 1", mode="eval").body, 33)
     ('s0', 4)
     """
     match node:
@@ -169,7 +169,7 @@ def _solve_expression(node: ast.expr, value: int) -> tuple[str, int] | None:
 def fold_sizes(node: ast.expr, sizes: Sizes) -> ast.expr:
     """An expression with sizes in the place of their names, and computed as far as it can be.
 
-    >>> ast.unparse(folded(ast.parse("256*s0*s1", mode="eval").body, {"s0": 2}))
+    >>> ast.unparse(fold_sizes(ast.parse("256*s0*s1", mode="eval").body, {"s0": 2}))
     '512 * s1'
     """
     if isinstance(node, ast.Name):

@@ -113,7 +113,7 @@ class Tensor(Struct, frozen=True):
 def tensor_of_annotation(annotation: str) -> Tensor | None:
     """The tensor that an annotation of the graph's text describes; None where a size is a symbol.
 
-    >>> annotated("f32[8, 16][16, 1]cuda:0")
+    >>> tensor_of_annotation("f32[8, 16][16, 1]cuda:0")
     Tensor(shape=(8, 16), stride=(16, 1), dtype='float32', name='')
     """
     match = _ANNOTATION.match(annotation)
@@ -127,7 +127,7 @@ def tensor_of_annotation(annotation: str) -> Tensor | None:
 def dense_strides(shape: Sequence[int]) -> tuple[int, ...]:
     """The strides of a tensor that lies in memory row by row.
 
-    >>> dense((2, 3, 4))
+    >>> dense_strides((2, 3, 4))
     (12, 4, 1)
     """
     return tuple(prod(shape[at + 1 :]) for at in range(len(shape)))

@@ -138,7 +138,7 @@ def _count_shifted(accesses: Sequence[Access]) -> Amount | None:
 def _spacing_of_offsets(offsets: Sequence[int]) -> list[tuple[int, int]] | None:
     """Rising offsets as steps: how far apart, and how often; None where they are irregular.
 
-    >>> _spacing([0, 1, 57, 58]), _spacing([3, 5, 6])
+    >>> _spacing_of_offsets([0, 1, 57, 58]), _spacing_of_offsets([3, 5, 6])
     ([(1, 2), (57, 2)], None)
     """
     if len(offsets) == 1:

@@ -27,7 +27,7 @@ BROWSERS_ONLY = ("rank_page.py", "one_file.py")
 """Pages of the dashboard and of files, which explain their headings themselves."""
 
 
-_MADE_BY = ("Column", "Extra", "View")
+_MADE_BY = ("PageColumn", "Extra", "TableView")
 # parts of expressions that make a heading
 _NO_HEADINGS = ("a ", "step_ns", "by", "module", "gbps", "tflops")
 

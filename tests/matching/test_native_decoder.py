@@ -40,7 +40,7 @@ class Both(NativeDecoder):
 
     runs = 0
 
-    def run(
+    def add_batch(
         self, windows: LaunchWindows, counts: Counts | None, posterior: Posterior | None
     ) -> None:
         in_python = copy.deepcopy(counts)

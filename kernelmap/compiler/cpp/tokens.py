@@ -62,7 +62,7 @@ class Token(NamedTuple):
 def tokenize_cpp(text: str, most: int | None = None) -> tuple[Token, ...]:
     r"""The tokens of `text`, whose lines end with a newline; no more than `most`.
 
-    >>> [token.value for token in tokens('f("a\\"b", R"x(1)" 2)x"); // done')]
+    >>> [token.value for token in tokenize_cpp('f("a\\"b", R"x(1)" 2)x"); // done')]
     ['f', '(', 'a"b', ',', '1)" 2', ')', ';', 'done']
     """
     return tuple(islice(_iter_tokens(text), most))

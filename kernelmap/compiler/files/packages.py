@@ -75,7 +75,7 @@ class _MemberFile(io.BufferedReader):
 
     most: int | None = None
 
-    def read_member(self, size: int | None = -1, /) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         """As every file; raises TooLargeError."""
         if self.most is not None and size is not None and size > self.most:
             raise TooLargeError(MEMBERS.reason)

@@ -53,9 +53,9 @@ def words_in_order(code: str) -> tuple[str, ...]:
     `code` is a line, which may be the head of a block or a part of a longer statement; nothing is
     known of a line that does not parse.
 
-    >>> evaluated("return x + self.mlp(self.norm(x))")
+    >>> words_in_order("return x + self.mlp(self.norm(x))")
     ('norm', 'mlp', 'add')
-    >>> evaluated("x = layers[0](x) +")
+    >>> words_in_order("x = layers[0](x) +")
     ()
     """
     # The head of a block (`if x:`) parses once it has a body.

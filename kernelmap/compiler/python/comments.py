@@ -52,9 +52,9 @@ class DefinitionComment(Struct, frozen=True, kw_only=True):
 def read_origins(comment: str) -> Origins | None:
     """The nodes and operators that a comment lists.
 
-    >>> origins("Unsorted Source Nodes: [a, , b], Original ATen: [aten.add]")
+    >>> read_origins("Unsorted Source Nodes: [a, , b], Original ATen: [aten.add]")
     Origins(nodes=('a', 'b'), aten=('aten.add',), ordered=False)
-    >>> origins("Original ATen: aten.add, aten.mul").aten
+    >>> read_origins("Original ATen: aten.add, aten.mul").aten
     ('aten.add', 'aten.mul')
     """
     if comment.startswith(_ATEN):
@@ -73,7 +73,7 @@ def read_origins(comment: str) -> Origins | None:
 def read_handles(comment: str) -> tuple[tuple[str, int], ...]:
     """The (wrapper, handle) pairs of a provenance comment.
 
-    >>> handles("[Provenance debug handles] extern_kernels.mm:4, triton_poi_fused_0:5")
+    >>> read_handles("[Provenance debug handles] extern_kernels.mm:4, triton_poi_fused_0:5")
     (('extern_kernels.mm', 4), ('triton_poi_fused_0', 5))
     """
     if not comment.startswith(_HANDLES):

@@ -75,7 +75,7 @@ def count_signs(text: str) -> int:
 
     Its syntax tree has about as many nodes, each of a thousand bytes.
 
-    >>> signs("f(a, [1])"), signs("x = '''((('''")
+    >>> count_signs("f(a, [1])"), count_signs("x = '''((('''")
     (5, 1)
     """
     return len(_LONG_TEXT.sub("", text).encode("utf-8", "replace").translate(None, _NO_SIGNS))
@@ -227,7 +227,7 @@ def as_integers(value: object) -> tuple[int, ...] | None:
 def dotted_name(node: ast.expr) -> str | None:
     """`torch.ops.aten.mm` of a chain of names, None for anything else.
 
-    >>> dotted(ast.parse("a.b.c", mode="eval").body)
+    >>> dotted_name(ast.parse("a.b.c", mode="eval").body)
     'a.b.c'
     """
     parts: list[str] = []
@@ -314,7 +314,7 @@ def cpp_part(text: str) -> str | None:
 def exported_kernels(text: str) -> frozenset[str]:
     """The names of the kernels that a wrapper declares.
 
-    >>> exported('extern "C"  void  cpp_fused_add_0(const float* in_ptr0);')
+    >>> exported_kernels('extern "C"  void  cpp_fused_add_0(const float* in_ptr0);')
     frozenset({'cpp_fused_add_0'})
     """
     return frozenset(match[1] for match in _EXPORTED.finditer(text))

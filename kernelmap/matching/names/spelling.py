@@ -36,9 +36,9 @@ _PART = re.compile(r"(\d{1,9})")
 def key_of_spelling(name: str) -> str:
     """What every spelling of one kernel has in common.
 
-    >>> key("void f<(int)4, std::array<char *, (unsigned long)2>>(int, T2)")
+    >>> key_of_spelling("void f<(int)4, std::array<char *, (unsigned long)2>>(int, T2)")
     'f<4,std::array<char*,2>>'
-    >>> key("void f<4, std::array<char*, 2ul> >(int, std::array<char*, 2ul>)")
+    >>> key_of_spelling("void f<4, std::array<char*, 2ul> >(int, std::array<char*, 2ul>)")
     'f<4,std::array<char*,2>>'
     """
     # Tools write anonymous namespaces in three ways.
@@ -61,9 +61,10 @@ def key_of_spelling(name: str) -> str:
 def shorten_spelling(name: str) -> str:
     """The kernel's own name, without namespaces, arguments and result.
 
-    >>> short("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(T3)")
+    >>> shorten_spelling("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(T3)")
     'reduce_kernel'
-    >>> short("_ZN2at6native13reduce_kernelILi512ELi1EEEvT1_"), short("triton_poi_fused_add_0")
+    >>> names = ("_ZN2at6native13reduce_kernelILi512ELi1EEEvT1_", "triton_poi_fused_add_0")
+    >>> tuple(map(shorten_spelling, names))
     ('reduce_kernel', 'triton_poi_fused_add_0')
     """
     if parts := mangled_name(name):
