@@ -1,15 +1,16 @@
 """Where the window's time stands, finer than the tables: per graph, and in its smallest parts.
 
-`places` gives sums per graph by the same rule as the tables: in its calls, its nodes, what
+`times_in_graphs` gives sums per graph by the same rule as the tables: in its calls, its nodes, what
 these were made of, its lines; the time of nodes and lines is that of rollup.py, graph
 by graph. A node's time goes in equal parts to the pre-grad nodes that it was made of; where none
 are stated of it, to those stated of the call as a whole. A generated kernel without nodes works for
 all nodes that the comment above its call names, a library call for the only one. What has no place
 is left out: the sums and `time_ns` show how much that is.
 
-`leaves` gives module, source line, op and call of each smallest part, as divide.py makes them; they
-add up to the window and, by module, line or op, to the rows of the tables, to the nanosecond. Time
-between several calls is in no module and no call, and in a line or an op where all of them agree.
+`smallest_parts` gives module, source line, op and call of each smallest part, as divide.py makes
+them; they add up to the window and, by module, line or op, to the rows of the tables, to the
+nanosecond. Time between several calls is in no module and no call, and in a line or an op where all
+of them agree.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class _RollupRow(Struct):
 
 
 class Rollup(Generic[K]):
-    """One table's rows by key; `add` gives the parts of a bucket to the keys that own them."""
+    """One table's rows by key; `add_bucket` gives the parts of a bucket to their keys."""
 
     def __init__(self, program: CompiledProgram) -> None:
         self.rows: dict[K, _RollupRow] = {}

@@ -4,9 +4,9 @@ Every launch of the window is in exactly one bucket, so whatever is made of the 
 the window. Ambiguous launches with the same candidates share a bucket; so do outside launches, and
 unknown ones, of one op and one function of the user's code, forward and backward apart.
 
-Of a bucket, or any other row, `slow` gives the few launches that decide its time, where its mean is
-far above its median because of them. A launch is slow beside others of its kind: the same kernel
-for the same call or operator; where it has too few of them, beside the whole row.
+Of a bucket, or any other row, `find_slow` gives the few launches that decide its time, where its
+mean is far above its median because of them. A launch is slow beside others of its kind: the same
+kernel for the same call or operator; where it has too few of them, beside the whole row.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def _labels_of_launches(match: Match) -> tuple[str, ...]:
 
 
 def _label_by_launch(match: Match) -> Int:
-    """Per launch its place in `_labels`: a generated kernel's is its wrapper, which says more."""
+    """Per launch the place of its label: a generated kernel's is its wrapper, which says more."""
     launches, call = match.context.trace.launches, match.matching.call
     generated = [wrapper_call.kernel is not None for _, wrapper_call in match.program.calls]
     named = np.array([*generated, False], dtype=bool)[call]

@@ -1,8 +1,8 @@
 """When to record, and what records: torch.profiler, or the Nsight Systems around the program.
 
-`Window` takes the news that a step ended or that something was compiled, and says what the profiler
-has to do next. A `WindowProfiler` does it, and at the end puts what it has into the process's
-folder. torch is imported in functions only, and is loaded by then.
+`RecordingWindow` takes the news that a step ended or that something was compiled, and says what the
+profiler has to do next. A `WindowProfiler` does it, and at the end puts what it has into the
+process's folder. torch is imported in functions only, and is loaded by then.
 
 Nsight Systems records an NVTX range whose ends start and stop it. The range begins when Inductor's
 code cache is loaded, before anything is compiled, so that the capture of CUDA graphs is inside:

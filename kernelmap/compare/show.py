@@ -1,9 +1,9 @@
 """A comparison as a page: the finding, a waterfall of causes, the changes, and the roll-ups.
 
 The changes are summed by cause and kernel or operator; the single calls stand below them. Every
-medium draws from these sections: `short` is the page of a terminal and of Markdown, `whole`
-that of an HTML file; the dashboard's page Compare takes the sections one by one, and gives names
-that lead to their items. As JSON it is in in_json.py.
+medium draws from these sections: `short_page` is the page of a terminal and of Markdown,
+`whole_page` that of an HTML file; the dashboard's page Compare takes the sections one by one, and
+gives names that lead to their items. As JSON it is in in_json.py.
 """
 
 from __future__ import annotations

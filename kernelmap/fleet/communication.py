@@ -7,7 +7,7 @@ not matched. A collective ends at the same time on all its ranks: the one on whi
 shortest came last, its time is the transfer, and what it took longer elsewhere was waiting.
 
 Those of a large fleet are shared out to several tasks (shares.py): `of_steps` is what one of them
-does, `together` joins what they give.
+does, `join_parts` joins what they give.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def _iter_remote(name: str) -> Iterator[str]:
         else:
             paths = system.find(path)
     except OSError as error:
-        raise unreadable(name, error if isinstance(error, OSError) else str(error)) from error
+        raise unreadable(name, error) from error
     yield from map(system.unstrip_protocol, paths)
 
 

@@ -98,12 +98,12 @@ def decode_mark(text: str) -> MarkedGraph | MarkedCall | None:
         return None
     try:
         return read(fields)
-    except UnicodeDecodeError:  # bytes behind % that no encode() wrote
+    except UnicodeDecodeError:  # bytes behind % that `encode_mark` did not write
         return None
 
 
 def is_mark(text: str) -> bool:
-    """Whether `text` says that it is a mark, of whatever version; then `decode` may still fail."""
+    """Whether `text` says that it is a mark; of another version `decode_mark` gives None."""
     return text.startswith(_ANY)
 
 

@@ -9,7 +9,8 @@ Code for C++ calls operators through functions such as `aoti_torch_cuda_mm_out`:
 operator, overload, all joined by underscores. Taking such a name apart needs to know the operators;
 `aten_ops.txt` lists them (scripts/torch_ops.py makes it from torch's schemas).
 
-A cache of the compiler holds the code of many runs; `wanted` gives the graphs and kernels that ran.
+A cache of the compiler holds the code of many runs; `names_wanted` gives the graphs and kernels
+that ran.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The data behind a figure or table of a page are written as CSV or as JSON.
 
 A text that a spreadsheet would run as a formula gets an apostrophe before it, and what moves a
 cursor or turns letters around becomes an escape such as `\x1b` (docs/decisions/0011). Numbers never
-change, and `original` gives the text behind a cell.
+change, and `original_text` gives the text behind a cell.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """AOTInductor's debug printer: what to set so that it speaks of a kernel, and what it has left.
 
-`settings` gives the environment variables for chosen calls; `left_over` reads saved tensors and
-logs, and says which call each of them belongs to.
+`settings_for_calls` gives the environment variables for chosen calls; `left_over` reads saved
+tensors and logs, and says which call each of them belongs to.
 """
 
 from kernelmap.printing.chosen import Chosen, Settings, settings_for_calls

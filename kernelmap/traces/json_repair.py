@@ -14,9 +14,6 @@ import re
 
 from msgspec import Struct
 
-_OBJECT, _ARRAY = ord("{"), ord("[")
-_CLOSES = {ord("}"), ord("]")}
-
 _DEEPEST = 200
 _BRACKET_OR_STRING = re.compile(rb'[\[\]{}]|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 
@@ -80,12 +77,11 @@ def _shallow(text: bytes, done: set[str]) -> bytes:
 
 
 class _RepairWalk(Struct):
-    """Where we are in the object: inside which brackets, and after which character."""
+    """Where we are in the object, and after which character."""
 
     text: bytes
     done: set[str]
     at: int = 0
-    inside: list[int] = []
     after: bytes = b""
     key: bytes = b""
     out: list[bytes] = []
@@ -95,11 +91,6 @@ class _RepairWalk(Struct):
         match = _BARE.match(self.text, self.at)
         raw = match.group() if match else b""
         self.at += len(raw)
-        for char in raw:
-            if char in (_OBJECT, _ARRAY):
-                self.inside.append(char)
-            elif char in _CLOSES and self.inside:
-                self.inside.pop()
         # A string behind a colon is a value, any other one a key or an element of a list.
         self.after = raw.rstrip()[-1:]
         # `"dur": 1,5` and `"dur": nan` come from writers that print

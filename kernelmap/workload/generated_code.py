@@ -53,7 +53,7 @@ class KernelFunction(Struct, frozen=True, eq=False):
     """The function of a Triton kernel that the device runs, as a syntax tree.
 
     A graph launches a kernel many times, and each reason for lost time has a question about it;
-    `once` walks through the tree for each question once.
+    `answer_once` walks through the tree for each question once.
     """
 
     tree: ast.FunctionDef

@@ -5,9 +5,9 @@ function; namespaces, classes and `extern "C"` blocks are looked into. A body wh
 goes on to the end of the file. Left out: arguments of templates, types, and everything that is no
 function.
 
-A statement runs once, in a branch, or in a loop: `Blocks` follows `if`, `else`, `switch`, `while`,
-`for` and `do` through the tokens of a body, with braces or with a single statement. The test of a
-loop runs as often as the loop does.
+A statement runs once, in a branch, or in a loop: `ControlBlocks` follows `if`, `else`, `switch`,
+`while`, `for` and `do` through the tokens of a body, with braces or with a single statement. The
+test of a loop runs as often as the loop does.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The modules that parameters, source lines and the calls on them belong to.
 
-Parameters (`owners`): Dynamo lifts them to inputs of the graph. It writes how it reaches each one,
-as `describe_source`: `L['self']._modules['layers']._modules['0']._parameters['weight']`, and names
-the input after that, everything but letters and digits being `_`. So the source gives the path
-exactly. Without the source (short logs, other texts) the name alone is taken apart at `_modules_`
-and `_parameters_`, which is exact for modules that are not called so themselves. A path starts
-below `self`; of other variables the name stays: `model.layers.0`.
+Parameters (`owners_of_inputs`): Dynamo lifts them to inputs of the graph. It writes how it reaches
+each one, as `describe_source`: `L['self']._modules['layers']._modules['0']._parameters['weight']`,
+and names the input after that, everything but letters and digits being `_`. So the source gives the
+path exactly. Without the source (short logs, other texts) the name alone is taken apart at
+`_modules_` and `_parameters_`, which is exact for modules that are not called so themselves. A path
+starts below `self`; of other variables the name stays: `model.layers.0`.
 
 Lines of the user's code (`ModuleLines`): a node that takes a parameter of `layers.0.mlp.fc1`, on
 the line `h = relu(self.fc1(x))`, shows that `self` was `layers.0.mlp` there; on

@@ -1,9 +1,9 @@
 """A syntax tree → the parts of generated code that reading it needs, in program order.
 
-Takes a parsed module; gives `Code`: top-level statements, and per function its steps: statements
-and the headers of compound statements, each with how often one run of the function reaches it.
-`if` makes BRANCH and `while`/`for` make LOOP of what they hold; a loop in a branch stays LOOP.
-Left out: nested functions and lambdas, which run when somebody calls them.
+Takes a parsed module; gives `ParsedCode`: top-level statements, and per function its steps:
+statements and the headers of compound statements, each with how often one run of the function
+reaches it. `if` makes BRANCH and `while`/`for` make LOOP of what they hold; a loop in a branch
+stays LOOP. Left out: nested functions and lambdas, which run when somebody calls them.
 """
 
 from __future__ import annotations

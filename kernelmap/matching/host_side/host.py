@@ -26,8 +26,6 @@ from kernelmap.model import NONE, Activity, Trace
 from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.trace import Bool, Int
 
-"""In the names of the api calls that launch a CUDA or HIP graph."""
-
 
 class SpanPart(Struct, frozen=True):
     """What the recording has of an invocation that it cut off.

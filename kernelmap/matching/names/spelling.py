@@ -5,7 +5,7 @@ NVIDIA's tools and Kineto demangle one symbol in two ways:
     void at::native::f<(int)4, void at::native::g<float>(int)::[lambda(float) (instance 1)]>(T2)
     void at::native::f<4, at::native::g<float>(int)::{lambda(float)#1}>(at::native::g<float>…)
 
-What both say alike is the `key`: qualified names and template arguments, without result types,
+What both say alike is the key: qualified names and template arguments, without result types,
 parameter lists, casts of numbers and white space. A mangled symbol is not demangled; its qualified
 name can be read off it.
 """
