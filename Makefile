@@ -16,7 +16,7 @@ TORCH_INDEX ?=
 THOROUGH ?=
 PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
-BUILT = pyproject.toml setup.py kernelmap/traces/_scanner.c kernelmap/matching/aligner/_decoder.c
+BUILT = pyproject.toml setup.py kernelmap/traces/kineto/_scanner.c kernelmap/matching/aligner/_decoder.c
 
 .PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
@@ -94,13 +94,13 @@ wheels: .venv-wheels/ready
 	PATH="$(CURDIR)/.venv-wheels/bin:$$PATH" .venv-wheels/bin/auditwheel repair --wheel-dir build/wheels/linux build/wheels/here/*.whl
 	$(PYTHON) -m venv build/wheels/try
 	build/wheels/try/bin/python -m pip install --quiet build/wheels/linux/*.whl
-	cd build/wheels && try/bin/python -c 'from kernelmap.traces.native import is_built; assert is_built()'
+	cd build/wheels && try/bin/python -c 'from kernelmap.traces.kineto.native_scan import is_built; assert is_built()'
 	cd build/wheels && try/bin/kernelmap correlate ../../$(SAMPLE) --top 3 --format table
 	mkdir -p dist
 	cp build/wheels/linux/*.whl dist/
 
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
+	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/kineto/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
 	@echo "Installing into .venv-demo, once: about a minute, most of it to download packages ..."

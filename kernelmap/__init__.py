@@ -3,9 +3,7 @@
 `correlate` pairs a profile with the code that torch.compile generated; everything else hangs on the
 Correlation that it gives. `capture` records both.
 
-Importing this package loads nothing heavy: what needs numpy is loaded when it is first asked for.
-`capture` and `fleet` load nothing, and are set here since their packages bear the same names, which
-the first import of a module in them would set.
+Importing this package loads nothing heavy: each public name is loaded when it is first asked for.
 """
 
 from __future__ import annotations
@@ -13,18 +11,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from kernelmap.capture import capture
-from kernelmap.fleet import fleet
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
-    from kernelmap.compare.comparison import Comparison, diff
+    from kernelmap.capturing import capture
     from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
+    from kernelmap.fleets import fleet
+    from kernelmap.history.compare.comparison import Comparison, diff
+    from kernelmap.history.store.store import Store
     from kernelmap.options import Options, Side
-    from kernelmap.outputs.result import Saved, load
+    from kernelmap.pages.result import Saved, load
     from kernelmap.pipeline import correlate, doctor, which
-    from kernelmap.store.store import Store
 
 __version__ = VERSION
 __all__ = [
@@ -46,17 +44,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Comparison": "kernelmap.compare.comparison",
+    "Comparison": "kernelmap.history.compare.comparison",
     "Correlation": "kernelmap.correlation",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
-    "Saved": "kernelmap.outputs.result",
+    "Saved": "kernelmap.pages.result",
     "Side": "kernelmap.options",
-    "Store": "kernelmap.store.store",
+    "Store": "kernelmap.history.store.store",
+    "capture": "kernelmap.capturing",
     "correlate": "kernelmap.pipeline",
-    "diff": "kernelmap.compare.comparison",
+    "diff": "kernelmap.history.compare.comparison",
     "doctor": "kernelmap.pipeline",
-    "load": "kernelmap.outputs.result",
+    "fleet": "kernelmap.fleets",
+    "load": "kernelmap.pages.result",
     "which": "kernelmap.pipeline",
 }
 

@@ -19,14 +19,14 @@ from msgspec import Struct
 from kernelmap.errors import UsageError
 from kernelmap.model import Notice
 from kernelmap.model.paths import is_folder
-from kernelmap.outputs.annotations import Annotations
-from kernelmap.outputs.report.shared import Records
-from kernelmap.outputs.write import require_folder_of, write_files, write_folder
-from kernelmap.roofline.records import Roofline
-from kernelmap.traces.annotate import annotate as write_annotated
-from kernelmap.traces.annotate import is_chrome_trace
+from kernelmap.model.roofline import Roofline
+from kernelmap.pages.annotations import Annotations
+from kernelmap.pages.report.shared import Records
+from kernelmap.pages.write import require_folder_of, write_files, write_folder
+from kernelmap.traces.annotated.chrome_file import write_chrome_trace
+from kernelmap.traces.annotated.kineto_file import annotate as write_annotated
+from kernelmap.traces.annotated.kineto_file import is_chrome_trace
 from kernelmap.traces.blocks import is_packed, packed
-from kernelmap.traces.chrome_trace import write_chrome_trace
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"

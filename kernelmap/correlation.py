@@ -1,7 +1,7 @@
 """The Correlation that users hold: launches with calls, tables, evidence, and ways to show them.
 
 c = kernelmap.correlate("output_code.py", "profile.json")
-c.ops, c.calls, c.ledger          # DataFrames, columns as in views/schema.py
+c.ops, c.calls, c.ledger          # DataFrames, columns as in tables/schema.py
 c.to_html("report.html")
 
 What answers a further question (advice, evidence, another form of the trace) is imported with it.
@@ -11,52 +11,43 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kernelmap.advice import Advice, Case, ProfiledRun, advise_on_case
-from kernelmap.advice.savings import Savings, find_gpu_savings, find_savings, measure_steps
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.commands import ask_again
-from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model.advice import Advice
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.notices import join_some
-from kernelmap.model.program import source_files
-from kernelmap.model.trace import Int
-from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.model.paths import Source
+from kernelmap.model.roofline import Roofline
+from kernelmap.model.savings import Savings
+from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
-from kernelmap.outputs.code_margin import render_margin
-from kernelmap.outputs.result import Result, Source
-from kernelmap.roofline.measure import measure_roofline
-from kernelmap.roofline.records import Roofline
+from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
-from kernelmap.traces import moment_places
-from kernelmap.traces.recorded_arguments import recorded_runs
-from kernelmap.views.summary import Summary, summarize
-from kernelmap.views.tables import Tables, build_tables
-from kernelmap.wall.critical import exposed_ns
-from kernelmap.wall.measure import Wall, wall_time
-from kernelmap.wall.records import IdleTable, WallTime, WallTimes
-from kernelmap.wall.rows import wall_rows
-from kernelmap.workload import steps_in_words, symbolic_graphs, work_and_evidence
+from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.summary import Summary, summarize
 
-if TYPE_CHECKING:  # brings pandas and plotly
-    from kernelmap.outputs.roofline import RooflineResult
+if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+    from kernelmap.pages.roofline_result import RooflineResult
+    from kernelmap.speed.answers import SpeedAnswers
 
 _NAMED = 4  # inputs in the title of a report
 _LINE = re.compile(r"\.py:\d+$")
@@ -129,7 +120,7 @@ class Correlation(Result):
 
     @cached_property
     def tables(self) -> Tables:
-        """All tables, checked against views/schema.py."""
+        """All tables, checked against tables/schema.py."""
         speeds = self.speeds
         noted = speeds.notices if speeds else ()
         above = (notice for notice in noted if notice.slug == "above-the-limit")
@@ -140,93 +131,62 @@ class Correlation(Result):
             self.attribution,
             (*self.notices, *above),
             roofline=speeds,
-            times=(lambda: self._wall_columns) if self.options.wall else None,
+            times=(lambda: self._speed.wall_columns) if self.options.wall else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
         )
 
     @cached_property
+    def _speed(self) -> SpeedAnswers:
+        """The door of speed/, which is loaded where it is asked for."""
+        from kernelmap.speed.answers import SpeedAnswers
+
+        return SpeedAnswers(
+            trace=self.trace,
+            match=self.match,
+            attribution=self.attribution,
+            notices=self.notices,
+            unrecorded=self.unrecorded,
+            options=self.options,
+            again=self.again,
+            trees=self.trees,
+        )
+
+    @property
     def speeds(self) -> Roofline | None:
         """The work of calls against the limits of their device, None where it is not asked for."""
-        return self._measured(self.options.device_limits) if self.options.work else None
+        return self._speed.speeds if self.options.work else None
 
-    @cached_property
+    @property
     def speeds_in_steps(self) -> Roofline | None:
         """The same with the part of the headroom that could shorten steps, None where unknown."""
-        if not (self.options.work and self.options.wall) or self._exposed_ns is None:
-            return None
-        return self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
+        return self._speed.speeds_in_steps
 
-    @cached_property
+    @property
     def step_headroom_ns(self) -> Mapping[int, int]:
         """By position of a call the part of its headroom that could shorten steps, where known."""
         calls = self.speeds_in_steps.calls if self.speeds_in_steps else ()
         parts = ((speed.call, speed.step_headroom_ns) for speed in calls)
         return {call: part_ns for call, part_ns in parts if part_ns is not None}
 
-    @cached_property
+    @property
     def wall_times(self) -> tuple[WallTime, ...]:
         """Where the wall time of each step goes on each GPU, and why it is idle."""
-        return tuple(self._wall_columns)
+        return tuple(self._speed.wall_columns)
 
-    @cached_property
-    def _wall_columns(self) -> WallTimes:
-        """The same as columns: a long profile has thousands of them."""
-        places_at = partial(moment_places, self.trace, files=source_files(self.program))
-        records = (self.program, self.trace, self.matching, self.attribution)
-        return wall_rows(self._wall(), *records, places_at)
-
-    @cached_property
+    @property
     def savings(self) -> Savings:
         """What the steps could save at most, the largest first: one list for all answers."""
-        measured = self._measured(self.options.device_limits, exposed_ns=self._exposed_ns)
-        return self._savings(measured)
+        return self._speed.savings
 
     @property
     def first_savings(self) -> Savings:
-        """The same list as far as its first line: without the calls, where none can be first.
+        """The same list as far as its first line: without the calls, where none can be first."""
+        return self._speed.first_savings
 
-        What calls can save needs the code to be read once more.
-        """
-        if "savings" in vars(self) or self._exposed_ns is None:
-            return self.savings
-        known = self._savings(None)
-        # No call can save more of the steps than what they wait for its launches, so this sum
-        # bounds all savings of calls. What is known without them may be larger, and then is first.
-        counted = self.attribution.counted & (self.matching.call >= 0)
-        most_ns = int(self._exposed_ns[counted].sum())
-        return known if known.first and known.first.saves_ns >= most_ns else self.savings
-
-    def _savings(self, roofline: Roofline | None) -> Savings:
-        records = (self.program, self.trace, self.match, self.attribution)
-        command = self.again("doctor")
-        # Without the host side nothing is known of steps, and GPU time is what can be saved.
-        if self._lacks_host_side and roofline is not None:
-            return replace(find_gpu_savings(*records, roofline), command=command)
-        places_at = partial(moment_places, self.trace, files=source_files(self.program))
-        step = measure_steps(*records, self._wall(with_cpu=True), places_at)
-        return replace(find_savings(*records, step, roofline), command=command)
-
-    @cached_property
+    @property
     def advice(self) -> Advice:
         """What steps could save, and what is missing for a better answer."""
-        run = ProfiledRun(
-            trace=self.trace,
-            match=self.match,
-            side=self.attribution.side,
-            counted=self.attribution.counted,
-            step=self.attribution.step,
-            step_time=self.attribution.step_time,
-            unrecorded=self.unrecorded,
-            slow=self.attribution.slow(self.program),
-        )
-        case = Case(
-            program=self.program,
-            notices=self.notices,
-            run=run,
-            roofline=self.speeds,
-            again=self.again,
-        )
-        return replace(advise_on_case(case), savings=self.savings)
+        return self._speed.advice
 
     def roofline(self, limits: Source | None = None) -> RooflineResult:
         """The bytes and operations of the window's calls against their device's limits.
@@ -234,71 +194,20 @@ class Correlation(Result):
         `limits` is a file with the limits of devices, as `--device-limits` takes it; without one
         that of the options is used. Raises KernelmapError where it cannot be used.
         """
-        from kernelmap.outputs.roofline import RooflineResult
-        from kernelmap.views.roofline import build_frames
+        from kernelmap.pages.roofline_result import RooflineResult
+        from kernelmap.tables.roofline import build_frames
 
         user_file = self.options.device_limits if limits is None else Path(limits)
-        measured = self._measured(user_file, exposed_ns=self._exposed_ns)
-        idle_ns = None if self._exposed_ns is None else self._idle_and_exposed[0].total_ns
+        speed = self._speed
+        measured = speed.measure_in_steps(user_file)
+        idle_ns = None if speed.exposed_ns is None else speed.idle.total_ns
         # The list that is kept was made with the limits of the options.
-        saved = self.savings if limits is None else self._savings(measured)
+        saved = self.savings if limits is None else speed.savings_at(measured)
         tables = build_frames(
             self.program, self.attribution, measured, idle_ns=idle_ns, savings=saved
         )
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
-
-    @property
-    def _lacks_host_side(self) -> bool:
-        """Whether GPU launches are all that was recorded."""
-        return not len(self.trace.apis) and not len(self.trace.ranges)
-
-    def _measured(self, limits: Path | None, *, exposed_ns: Int | None = None) -> Roofline:
-        works, evidence = self._work
-        return measure_roofline(
-            self.program,
-            self.trace,
-            self.matching,
-            self.attribution,
-            works,
-            limits,
-            evidence=evidence,
-            idle=lambda: self._idle_and_exposed[0],
-            exposed_ns=exposed_ns,
-        )
-
-    def _wall(self, *, with_cpu: bool = False) -> Wall:
-        """The steps of the devices, cut up; not kept, since it holds the host side's columns."""
-        attribution, reason = self.attribution, self.matching.reason
-        return wall_time(
-            self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
-        )
-
-    @cached_property
-    def _idle_and_exposed(self) -> tuple[IdleTable, Int | None]:
-        """When the devices were idle and why; the time of each launch that its step waits for.
-
-        The time is None where no GPU has a step.
-        """
-        wall = self._wall(with_cpu=True)
-        has_gpu_steps = any(not step.on_cpu for step in wall.steps)
-        return wall.idle, exposed_ns(wall, self.trace) if has_gpu_steps else None
-
-    @property
-    def _exposed_ns(self) -> Int | None:
-        return self._idle_and_exposed[1]
-
-    @cached_property
-    def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
-        """What the code says of calls; it is read a second time for that, and not parsed again."""
-        runs, graphs = None, symbolic_graphs(self.program)
-        if graphs:
-            counted = self.attribution.counted
-            runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
-        with sharing_trees(self.trees):
-            made = work_and_evidence(self.program, runs)
-        self.trees.clear()
-        return made
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
@@ -312,7 +221,7 @@ class Correlation(Result):
 
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
-                steps = tuple(steps_in_words(self.program, position))
+                steps = self._speed.steps_of_call(position)
                 return replace(explain_call(self.match, position), steps=steps)
         calls = {graph.call_id(call): call.wrapper for graph, call in self.program.calls}
         # Names by which a call may be meant, for the hint.

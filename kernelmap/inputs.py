@@ -17,8 +17,7 @@ from kernelmap.compiler import CodeFiles, find_code
 from kernelmap.compiler.files.packages import find_damage
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import is_bundle
-from kernelmap.model.paths import is_folder, require_readable
-from kernelmap.outputs.result import Source
+from kernelmap.model.paths import Source, is_folder, require_readable
 from kernelmap.traces import is_captures, is_trace, load_trace
 from kernelmap.traces.copies import recordings
 from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like

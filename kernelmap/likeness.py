@@ -35,7 +35,7 @@ from kernelmap.model.learnt import Learnt
 from kernelmap.model.paths import require_readable
 from kernelmap.model.trace import Int
 from kernelmap.options import Options
-from kernelmap.outputs.result import is_saved, load
+from kernelmap.tables.saved import files_of_saved, is_saved, read_saved_tables
 from kernelmap.traces import is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
@@ -111,14 +111,15 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
             f"--like {path} is a saved result, which holds no code",
             "Give the code as well: --like RESULT --like CODE, or among the inputs.",
         )
-    saved = load(path)
+    saved = read_saved_tables(path)
+    saved_calls, launches = saved.frame("calls"), saved.frame("launches")
     # By a call's id its position in the program, its wrapper and its graph.
     call_of_id = {
         graph.call_id(call): (position, call.wrapper, graph.id)
         for position, (graph, call) in enumerate(program.calls)
     }
     # Rows of launches without a call have no id.
-    saved_calls = saved.calls[saved.calls["call"].notna()]
+    saved_calls = saved_calls[saved_calls["call"].notna()]
     calls = zip(
         saved_calls["call"], saved_calls["wrapper"], saved_calls["graph"].fillna(""), strict=True
     )
@@ -130,12 +131,12 @@ def saved_run(path: Path, program: CompiledProgram) -> Learnt:
         if name not in call_of_id or call_of_id[name][1] != wrapper
     }
     positions = {name: at for name, (at, _, graph) in call_of_id.items() if graph not in strangers}
-    ran = _ran(saved.launches, positions)
+    ran = _ran(launches, positions)
     return Learnt(
         program=program,
         sequences=sequences_of(ran, program),
         source=path.name,
-        files=tuple(map(str, saved.files)),
+        files=tuple(map(str, files_of_saved(path))),
         notices=_differing(path, sorted(strangers)),
     )
 

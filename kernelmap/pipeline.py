@@ -13,7 +13,6 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from kernelmap.advice import Advice, Case, advise_on_case
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.time_buckets import without_call
@@ -36,12 +35,13 @@ from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels, known_names
 from kernelmap.model import Notice, Trace
+from kernelmap.model.advice import Advice
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.names import names_wanted
+from kernelmap.model.paths import Source
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
-from kernelmap.outputs.result import Source
 from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import apart
@@ -227,6 +227,7 @@ def doctor(
     inputs = sort(sources)
     if inputs.traces or has_trace_beside(inputs.paths):
         return _correlated(inputs, _with_like(options or Options(), like)).advice
+    from kernelmap.speed.answers import advise_on_code  # a leaf: the core loads without it
+
     program = read_compiled(inputs.code)
-    notices = (*_of_bundles(inputs), *program.notices)
-    return advise_on_case(Case(program=program, notices=notices))
+    return advise_on_code(program, (*_of_bundles(inputs), *program.notices))

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from kernelmap.capture import capture
-from kernelmap.capture.plan import STEPS
+from kernelmap.capturing import capture
+from kernelmap.capturing.plan import STEPS
 from kernelmap.errors import KernelmapError
 from kernelmap.options import share
 
 if TYPE_CHECKING:
-    from kernelmap.compare.opening import Opened
+    from kernelmap.history.compare.opening import Opened
 
 _NOTE = "kernelmap"  # the user property under which a report carries what did not fail
 _COMPILING = 20  # steps that may compile before the recording has to begin
@@ -178,8 +178,8 @@ class TimedCase:
 
     def _written(self, paths: Sequence[Path]) -> tuple[list[str], list[str]]:
         """Write the baseline; there is nothing to complain about."""
-        from kernelmap.compare.lock import dump_lock, lock_of
-        from kernelmap.outputs.write import write_files, write_tables
+        from kernelmap.history.compare.lock import dump_lock, lock_of
+        from kernelmap.pages.write import write_files, write_tables
 
         (folder,) = self.baselines
         folder.mkdir(parents=True, exist_ok=True)
@@ -216,15 +216,15 @@ class TimedCase:
         return problems, doubts
 
     def _code(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.compare.lock_review import review_code
+        from kernelmap.history.compare.lock_review import review_code
 
         # Several folders are repeats of one baseline: the first one's lock is asked.
         text = review_code(kept[0], paths).changes
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.compare.gate import GateLimits, speak_verdict
-        from kernelmap.compare.gate_times import judge_recording
+        from kernelmap.history.compare.gate import GateLimits, speak_verdict
+        from kernelmap.history.compare.gate_times import judge_recording
 
         older = [_opened([place]) for place in kept]
         limits = GateLimits(regression=self.regression)
@@ -238,7 +238,7 @@ class TimedCase:
 def _contents(paths: Sequence[Path]) -> tuple[bool, bool]:
     """Whether there is code among the inputs, and whether there are times."""
     from kernelmap.inputs import sort, traces_in_folder
-    from kernelmap.outputs.result import is_saved
+    from kernelmap.tables.saved import is_saved
 
     if any(is_saved(path) for path in paths):
         return False, True
@@ -248,7 +248,7 @@ def _contents(paths: Sequence[Path]) -> tuple[bool, bool]:
 
 
 def _opened(paths: Sequence[Path]) -> Opened:
-    from kernelmap.compare.opening import open_inputs
+    from kernelmap.history.compare.opening import open_inputs
 
     return open_inputs(paths)
 

@@ -30,8 +30,8 @@ from bench_store import make
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from kernelmap.store.facts import RUN_TOML, new_id, write_facts
-from kernelmap.store.store import Store
+from kernelmap.history.store.facts import RUN_TOML, new_id, write_facts
+from kernelmap.history.store.store import Store
 
 PROJECT = Path(__file__).resolve().parents[1]
 BROWSERS = 8

@@ -34,7 +34,6 @@ from msgspec.structs import replace
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
-from kernelmap.advice import Advice  # noqa: E402 -- after the line above
 from kernelmap.attribution import Attribution, attribute_time  # noqa: E402 -- as above
 from kernelmap.commands import command  # noqa: E402 -- as above
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
@@ -49,10 +48,11 @@ from kernelmap.model import (  # noqa: E402 -- as above
     Process,
     Trace,
 )
+from kernelmap.model.advice import Advice  # noqa: E402 -- after the line above
 from kernelmap.options import Options  # noqa: E402 -- as above
-from kernelmap.outputs.report import Content, render_report  # noqa: E402 -- as above
+from kernelmap.pages.report import Content, render_report  # noqa: E402 -- as above
+from kernelmap.tables.build import build_tables  # noqa: E402 -- as above
 from kernelmap.traces.assemble import assemble  # noqa: E402 -- as above
-from kernelmap.views.tables import build_tables  # noqa: E402 -- as above
 from trace_rows import raw_trace  # noqa: E402 -- as above
 from worlds import World, simulate  # noqa: E402 -- as above
 

@@ -40,19 +40,19 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from kernelmap.compare.comparison import compare_sides  # noqa: E402 -- after the line above
-from kernelmap.compare.side import side_of_result  # noqa: E402 -- after the line above
-from kernelmap.outputs import parquet  # noqa: E402 -- after the line above
-from kernelmap.store.facts import RUN_TOML, RunFacts, TableFile, write_facts  # noqa: E402 -- after the line above
-from kernelmap.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
-from kernelmap.store.store import Store  # noqa: E402 -- after the line above
+from kernelmap.history.compare.comparison import compare_sides  # noqa: E402 -- after the line above
+from kernelmap.history.compare.side import side_of_result  # noqa: E402 -- after the line above
+from kernelmap.history.store.facts import RUN_TOML, RunFacts, TableFile, write_facts  # noqa: E402 -- after the line above
+from kernelmap.history.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
+from kernelmap.history.store.store import Store  # noqa: E402 -- after the line above
+from kernelmap.tables import parquet  # noqa: E402 -- after the line above
+from kernelmap.tables.build import Tables  # noqa: E402 -- after the line above
+from kernelmap.tables.frames import frame_of_rows  # noqa: E402 -- after the line above
+from kernelmap.tables.rows import Cell  # noqa: E402 -- after the line above
+from kernelmap.tables.schema import LONG, TABLES  # noqa: E402 -- after the line above
+from kernelmap.tables.summary import Summary  # noqa: E402 -- after the line above
+from kernelmap.tables.table import Type  # noqa: E402 -- after the line above
 from kernelmap.version import VERSION  # noqa: E402 -- after the line above
-from kernelmap.views.frames import frame_of_rows  # noqa: E402 -- after the line above
-from kernelmap.views.rows import Cell  # noqa: E402 -- after the line above
-from kernelmap.views.schema import LONG, TABLES  # noqa: E402 -- after the line above
-from kernelmap.views.summary import Summary  # noqa: E402 -- after the line above
-from kernelmap.views.table import Type  # noqa: E402 -- after the line above
-from kernelmap.views.tables import Tables  # noqa: E402 -- after the line above
 
 Arrow: TypeAlias = Any  # pyarrow has no type stubs
 Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]

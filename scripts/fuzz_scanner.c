@@ -9,7 +9,7 @@
  */
 
 #define SCANNER_ALONE
-#include "../kernelmap/traces/_scanner.c"
+#include "../kernelmap/traces/kineto/_scanner.c"
 
 #include <stdio.h>
 #include <time.h>

@@ -40,14 +40,10 @@ from histories.recorded import (  # noqa: E402 -- as above
 from histories.story import State, first_state, longer, slower  # noqa: E402 -- as above
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
-from kernelmap.compare.baselines import make_baseline  # noqa: E402 -- as above
-from kernelmap.compare.comparison import compare_sides  # noqa: E402 -- as above
-from kernelmap.compare.gate import (  # noqa: E402 -- as above
-    GateLimits,
-    Verdict,
-    judge_comparison,
-)
-from kernelmap.compare.side import side_of_result  # noqa: E402 -- as above
+from kernelmap.history.compare.baselines import make_baseline  # noqa: E402 -- as above
+from kernelmap.history.compare.comparison import compare_sides  # noqa: E402 -- as above
+from kernelmap.history.compare.gate import GateLimits, Verdict, judge_comparison  # noqa: E402 -- as above
+from kernelmap.history.compare.side import side_of_result  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 SAMPLE = SAMPLES / "sim_attention_autotune"

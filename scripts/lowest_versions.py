@@ -23,19 +23,19 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 SMOKE = (
     *("tests/test_pipeline.py", "tests/test_inputs.py", "tests/test_dependencies.py"),
-    *("tests/cli", "tests/outputs/test_write.py", "tests/outputs/test_saved_results.py"),
+    *("tests/cli", "tests/pages/test_write.py", "tests/pages/test_saved_results.py"),
     *(
-        "tests/outputs/test_load.py",
+        "tests/pages/test_load.py",
         "tests/traces/test_nsys_forms.py",
-        "tests/compare/test_gate.py",
+        "tests/history/compare/test_gate.py",
     ),
     *(
         "tests/traces/test_trace_kineto.py",
-        "tests/store/test_store.py",
-        "tests/store/test_history.py",
+        "tests/history/store/test_store.py",
+        "tests/history/store/test_history.py",
     ),
-    *("tests/dashboard/test_app.py", "tests/dashboard/test_guard.py"),
-    "tests/dashboard/test_serving.py",
+    *("tests/history/dashboard/test_app.py", "tests/history/dashboard/test_guard.py"),
+    "tests/history/dashboard/test_serving.py",
 )
 _EXTRAS = ("store", "dashboard")
 _FOR_TESTS = ("pytest", "hypothesis", "pytest-randomly", "pytest-timeout")

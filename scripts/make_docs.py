@@ -38,9 +38,9 @@ sys.path.insert(0, str(PROJECT))
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
 from kernelmap.cli.common import Command  # noqa: E402
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
-from kernelmap.views.fleet import FLEET, RANK  # noqa: E402 -- after the line above
-from kernelmap.views.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
-from kernelmap.views.schema import TABLES  # noqa: E402 -- after the line above
+from kernelmap.tables.fleet import FLEET, RANK  # noqa: E402 -- after the line above
+from kernelmap.tables.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
+from kernelmap.tables.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
 DOCS = PROJECT / "docs"

@@ -37,9 +37,9 @@ from histories.story import (  # noqa: E402 -- as above
     tuned_otherwise,
 )
 
-from kernelmap.outputs.result import Result  # noqa: E402 -- as above
-from kernelmap.store import Store  # noqa: E402 -- as above
-from kernelmap.views.tables import Tables  # noqa: E402 -- as above
+from kernelmap.history.store import Store  # noqa: E402 -- as above
+from kernelmap.pages.result import Result  # noqa: E402 -- as above
+from kernelmap.tables.build import Tables  # noqa: E402 -- as above
 
 SAMPLE = PROJECT / "sample_traces" / "sim_attention_autotune"
 RUNS = 200

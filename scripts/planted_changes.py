@@ -37,14 +37,14 @@ from histories.story import (  # noqa: E402 -- as above
 )
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
-from kernelmap.compare.baselines import make_baseline  # noqa: E402 -- as above
-from kernelmap.compare.comment import write_comment  # noqa: E402 -- as above
-from kernelmap.compare.comparison import Comparison, compare_sides  # noqa: E402 -- as above
-from kernelmap.compare.gate import GateLimits, judge_comparison  # noqa: E402 -- as above
-from kernelmap.compare.show import short_page  # noqa: E402 -- as above
-from kernelmap.compare.side import ComparedSide, side_of_result  # noqa: E402 -- as above
-from kernelmap.fingerprints import fingerprints  # noqa: E402 -- as above
-from kernelmap.outputs import terminal  # noqa: E402 -- as above
+from kernelmap.history.compare.baselines import make_baseline  # noqa: E402 -- as above
+from kernelmap.history.compare.comment import write_comment  # noqa: E402 -- as above
+from kernelmap.history.compare.comparison import Comparison, compare_sides  # noqa: E402 -- as above
+from kernelmap.history.compare.gate import GateLimits, judge_comparison  # noqa: E402 -- as above
+from kernelmap.history.compare.show import short_page  # noqa: E402 -- as above
+from kernelmap.history.compare.side import ComparedSide, side_of_result  # noqa: E402 -- as above
+from kernelmap.pages.render import terminal  # noqa: E402 -- as above
+from kernelmap.tables.fingerprints import fingerprints  # noqa: E402 -- as above
 
 SAMPLE, RUNS, STEPS, DRAWS = "cuda_language_train", 5, 10, 20
 _NOISE = 0.01

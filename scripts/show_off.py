@@ -25,7 +25,7 @@ from make_history import Simulated, history  # noqa: E402 -- as above
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402 -- as above
 
 import kernelmap  # noqa: E402 -- as above
-from kernelmap.store import Store  # noqa: E402 -- as above
+from kernelmap.history.store import Store  # noqa: E402 -- as above
 
 SAMPLE = PROJECT / "sample_traces" / "sim_gpt_train"
 IMAGES = PROJECT / "docs" / "images"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from capture.bundle_world import recorded
+from capturing.bundle_world import recorded
 from children import PROCESSES, start_server
 from kernelmap.cli import main
 
@@ -26,8 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_traces" / "cpu_block"
 INPUTS = (str(SAMPLE / "torch_trace.log"), str(SAMPLE / "profile.json.gz"))
 _PRELOADED = (
-    *("broken_writers", "kernelmap.pipeline", "kernelmap.annotating", "kernelmap.outputs.write"),
-    *("kernelmap.store.recording", "kernelmap.store.store", "kernelmap.capture.command"),
+    *("broken_writers", "kernelmap.pipeline", "kernelmap.annotating", "kernelmap.pages.write"),
+    *(
+        "kernelmap.history.store.recording",
+        "kernelmap.history.store.store",
+        "kernelmap.capturing.command",
+    ),
 )
 NO_SPACE = 9  # the exit code of a recorded program whose own disk is full
 PROGRAM = f"""

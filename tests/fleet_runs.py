@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from kernelmap.compiler import load_compiled
-from kernelmap.fleet.engine import Cluster
-from kernelmap.fleet.run import Fleet, FleetOptions, run_fleet
+from kernelmap.fleets.engine import Cluster
+from kernelmap.fleets.run import Fleet, FleetOptions, run_fleet
 from kernelmap.model import CompiledProgram
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from kernelmap.outputs import markdown, terminal
-from kernelmap.present import result
-from kernelmap.views.tables import Tables
+from kernelmap.pages import one_table as result
+from kernelmap.pages.render import markdown, terminal
+from kernelmap.tables.build import Tables
 
 
 def in_terminal(tables: Tables, *, by: str = "op", top: int = 20, width: int = 100) -> Text:

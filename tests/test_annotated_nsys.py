@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.compiler import load_compiled
-from kernelmap.traces.event_text import exact_text, seen_ns
-from kernelmap.traces.kineto_events import text_ns
-from kernelmap.views.frames import rows_of_frame
-from kernelmap.views.schema import LAUNCHES
+from kernelmap.tables.frames import rows_of_frame
+from kernelmap.tables.schema import LAUNCHES
+from kernelmap.traces.annotated.event_text import exact_text, seen_ns
+from kernelmap.traces.kineto.events import text_ns
 from test_annotated_traces import Json, numbers_as_text, text_of
 from traces.small_nsys import api, gid, kernel, launched, push_pop, write_export
 from worlds import World, simulate

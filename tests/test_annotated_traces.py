@@ -16,11 +16,11 @@ from click.testing import CliRunner
 from kernelmap import Correlation, KernelmapError, correlate
 from kernelmap.cli import main
 from kernelmap.options import Options
-from kernelmap.traces.event_text import seen_ns
-from kernelmap.views.frames import rows_of_frame
-from kernelmap.views.roofline import ROOFLINE
-from kernelmap.views.rows import whole_number
-from kernelmap.views.schema import CALLS, LAUNCHES
+from kernelmap.tables.frames import rows_of_frame
+from kernelmap.tables.roofline import ROOFLINE
+from kernelmap.tables.rows import whole_number
+from kernelmap.tables.schema import CALLS, LAUNCHES
+from kernelmap.traces.annotated.event_text import seen_ns
 from many_runs import recorded
 from test_corpus import PROFILES
 

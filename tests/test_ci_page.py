@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from histories.play import Weather, play
 from histories.story import State, first_state, longer, slower
 
-from capture.bundle_world import recorded
+from capturing.bundle_world import recorded
 from kernelmap.cli import main
-from kernelmap.outputs.write import write_tables
+from kernelmap.pages.write import write_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")

@@ -18,10 +18,10 @@ import pytest
 from histories.play import Weather, play
 from histories.story import first_state, longer
 
-from kernelmap.compare.comparison import compare_sides
-from kernelmap.compare.gate import GateLimits, judge_comparison
-from kernelmap.compare.gate_json import dumps_gate
-from kernelmap.compare.side import side_of_result
+from kernelmap.history.compare.comparison import compare_sides
+from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate_json import dumps_gate
+from kernelmap.history.compare.side import side_of_result
 from listening import Listener
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "ci.md").read_text(encoding="utf-8")

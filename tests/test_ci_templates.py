@@ -17,10 +17,10 @@ from click.testing import CliRunner
 from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
-from capture.bundle_world import recorded
+from capturing.bundle_world import recorded
 from examples import is_quick
 from kernelmap.cli import main
-from kernelmap.outputs.write import write_tables
+from kernelmap.pages.write import write_tables
 
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 import kernelmap
-from capture.bundle_world import recorded
+from capturing.bundle_world import recorded
+from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import main
-from kernelmap.compare.lock import dump_lock, lock_of
-from printing.printed_code import ADDMM, launches
+from kernelmap.history.compare.lock import dump_lock, lock_of
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "sample_traces"

@@ -20,10 +20,10 @@ import kernelmap
 from kernelmap.correlation import Correlation
 from kernelmap.model import Confidence
 from kernelmap.model.busy_time import stretches_of_work
-from kernelmap.present.advice import say_verdict
-from kernelmap.present.result import step_parts
-from kernelmap.present.text import format_duration, of_steps
-from outputs.packed_page import data_of
+from kernelmap.pages.advice import say_verdict
+from kernelmap.pages.one_table import step_parts
+from kernelmap.pages.text import format_duration, of_steps
+from pages.packed_page import data_of
 from showing import in_terminal
 
 ROOT = Path(__file__).resolve().parents[1]

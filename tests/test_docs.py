@@ -25,9 +25,9 @@ from kernelmap.model import (
     Reason,
     WrapperCall,
 )
-from kernelmap.views.fleet import FLEET, RANK
-from kernelmap.views.roofline import REASONS, ROOFLINE
-from kernelmap.views.schema import TABLES
+from kernelmap.tables.fleet import FLEET, RANK
+from kernelmap.tables.roofline import REASONS, ROOFLINE
+from kernelmap.tables.schema import TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

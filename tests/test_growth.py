@@ -12,17 +12,17 @@ from collections.abc import Callable
 import pytest
 
 from examples import crossed
-from kernelmap.compare.pieces import _type_of_part
 from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.files.code_file import is_pasted, page_text
 from kernelmap.compiler.fx.graph_text import graph_text
 from kernelmap.compiler.pasted.messages import split_messages
 from kernelmap.compiler.python.broken import salvage_parts
-from kernelmap.fingerprints.canonical import buffer_types, result_type
-from kernelmap.traces.json_layout import ends, learn, objects
-from kernelmap.traces.json_repair import mend
-from kernelmap.traces.stats_table import kernel_sums
+from kernelmap.history.compare.pieces import _type_of_part
+from kernelmap.tables.canonical_texts import buffer_types, result_type
+from kernelmap.traces.chrome.json_layout import ends, learn, objects
+from kernelmap.traces.chrome.json_repair import mend
+from kernelmap.traces.nsys.stats_table import kernel_sums
 
 _SMALL, _TIMES = 4_000, 4
 _MOST = 2.5 * _TIMES

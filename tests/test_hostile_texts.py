@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from hostile import digest, moving, run
 from kernelmap.cli import main
-from kernelmap.views.schema import BY
-from outputs.packed_page import Json
+from kernelmap.tables.schema import BY
+from pages.packed_page import Json
 
 EVIL = "=1+1|\u202eab\x1b[31m\x9b2J\x07\r\n\t`x`</script><img src=x>\u200b\u2028```\ud800"
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 -- spreadsheets read the wide signs alike

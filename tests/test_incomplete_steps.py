@@ -23,20 +23,20 @@ from fleet_runs import program as fleet_program
 from kernelmap import Options
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.window import apis_inside, incomplete_steps
-from kernelmap.capture.folder import first_manifest, write_manifest
-from kernelmap.capture.plan import Plan
+from kernelmap.capturing.folder import first_manifest, write_manifest
+from kernelmap.capturing.plan import Plan
 from kernelmap.cli import main
-from kernelmap.compare.comparison import compare_sides
-from kernelmap.compare.gate import GateLimits, judge_comparison
-from kernelmap.compare.side import side_of_result
 from kernelmap.correlation import Correlation
-from kernelmap.dashboard.series import steps
-from kernelmap.fleet.timeline import build_timeline
+from kernelmap.fleets.timeline import build_timeline
+from kernelmap.history.compare.comparison import compare_sides
+from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.side import side_of_result
+from kernelmap.history.dashboard.series import steps
+from kernelmap.history.store.store import Store
 from kernelmap.matching import match
 from kernelmap.model import RangeKind, Trace
 from kernelmap.model.bundle import MANIFEST, RecordedProcess, State
 from kernelmap.model.trace import Incomplete
-from kernelmap.store.store import Store
 from tiny import Timeline, graph, program
 from worlds.fleet import FleetWorld, write_fleet
 

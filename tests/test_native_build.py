@@ -16,7 +16,8 @@ from click.testing import CliRunner
 from kernelmap import __version__
 from kernelmap.cli import main
 from kernelmap.native import SWITCH
-from kernelmap.traces import _scanner, native
+from kernelmap.traces.kineto import _scanner
+from kernelmap.traces.kineto import native_scan as native
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -18,7 +18,7 @@ import pytest
 
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.traces import load_trace
-from kernelmap.traces.nsys_nvtx import split_text
+from kernelmap.traces.nsys.nvtx import split_text
 from read_once import compiled
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys

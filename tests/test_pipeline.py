@@ -16,7 +16,7 @@ from pandas.testing import assert_frame_equal
 import kernelmap
 from kernelmap import Correlation, KernelmapError, Options, Side, correlate
 from kernelmap.pipeline import which
-from kernelmap.views.schema import TABLES
+from kernelmap.tables.schema import TABLES
 
 
 @pytest.fixture(scope="module")

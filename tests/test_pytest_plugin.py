@@ -13,11 +13,11 @@ import scipy.stats  # noqa: F401 -- as above
 from histories.play import Weather, play
 from histories.story import State, first_state, fused_otherwise, longer, slower
 
-import kernelmap.compare.gate
-import kernelmap.compare.lock
-import kernelmap.compare.opening  # noqa: F401 -- as above
+import kernelmap.history.compare.gate
+import kernelmap.history.compare.lock
+import kernelmap.history.compare.opening  # noqa: F401 -- as above
 from examples import examples
-from kernelmap.outputs.write import write_tables
+from kernelmap.pages.write import write_tables
 
 pytest_plugins = ["pytester"]
 
@@ -195,7 +195,7 @@ def test_an_unused_plugin_loads_nothing(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import sys
-        HEAVY = {"numpy", "pandas", "torch", "click", "msgspec", "kernelmap.compare"}
+        HEAVY = {"numpy", "pandas", "torch", "click", "msgspec", "kernelmap.history.compare"}
         def test_step(kernelmap_case):
             calls = []
             kernelmap_case.run(lambda: calls.append(1))

@@ -17,14 +17,14 @@ import show_off
 from click.testing import CliRunner
 
 import kernelmap
-from capture.bundle_world import recorded
+from capturing.bundle_world import recorded
 from children import UNCOLLECTED
+from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import COMMANDS, main
-from kernelmap.compare.lock import dump_lock, lock_of
 from kernelmap.compiler import load_compiled
+from kernelmap.history.compare.lock import dump_lock, lock_of
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
-from printing.printed_code import ADDMM, launches
 from worlds import World, simulate
 from worlds.nsys import write_nsys
 
@@ -138,7 +138,7 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
     if "dashboard" in line:
         pytest.importorskip("waitress", reason="waitress is not installed")
         monkeypatch.setattr("waitress.server.TcpWSGIServer.run", _interrupted)
-        monkeypatch.setattr("kernelmap.dashboard.export.LIMITS", FEW)
+        monkeypatch.setattr("kernelmap.history.dashboard.export.LIMITS", FEW)
         words += [] if "--export" in words else ["--port", "0"]  # its own may be taken here
     result = CliRunner().invoke(main, words)
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import kernelmap
 from kernelmap.cli import COMMANDS, main
 from kernelmap.errors import unreadable
-from kernelmap.store.refs import resolve
+from kernelmap.history.store.refs import resolve
 from kernelmap.suggestions import MOST, did_you_mean, nearest, one_of, path_hint
-from kernelmap.views.tables import order_column
+from kernelmap.tables.build import order_column
 
 PACKAGE = Path(kernelmap.__file__).parent
 WORDS = st.text("abcdefgh_.", min_size=1, max_size=12)

@@ -18,9 +18,9 @@ from kernelmap.errors import UsageError
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import Activity, Confidence, Reason
-from kernelmap.outputs import markdown
+from kernelmap.pages import answers
+from kernelmap.pages.render import markdown
 from kernelmap.pipeline import which
-from kernelmap.present import answers
 
 pytestmark = pytest.mark.sampled
 

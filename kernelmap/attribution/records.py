@@ -1,7 +1,7 @@
 """What attribution gives: one record per table row, times in whole nanoseconds.
 
 A row whose name stands in parentheses holds the time that has no such owner; with those rows every
-tuple adds up to `total_ns`. The tables of views/schema.py are made from these records.
+tuple adds up to `total_ns`. The tables of tables/schema.py are made from these records.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> N
     """Print the version, and what reads traces."""
     if not asked or context.resilient_parsing:
         return
-    from kernelmap.traces.native import reader_name
+    from kernelmap.traces.kineto.native_scan import reader_name
 
     click.echo(f"kernelmap {__version__} ({reader_name()})")
     context.exit()

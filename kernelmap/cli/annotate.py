@@ -58,7 +58,7 @@ def annotate(
         )
     with progress("correlating"):
         from kernelmap.annotating import check_target
-        from kernelmap.outputs.write import require_folder_of, write_text
+        from kernelmap.pages.write import require_folder_of, write_text
         from kernelmap.pipeline import correlate
 
         if output is not None:

@@ -17,16 +17,16 @@ import click
 
 from kernelmap.commands import command
 from kernelmap.errors import unwritable
+from kernelmap.history.store.place import chosen_store
 from kernelmap.manual import where
-from kernelmap.store.place import chosen_store
 from kernelmap.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from kernelmap.history.store.store import Store
     from kernelmap.model import Notice
-    from kernelmap.present.page import Page
-    from kernelmap.store.store import Store
+    from kernelmap.pages.page import Page
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -45,7 +45,7 @@ def _shown_usage() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
-        from kernelmap.present.text import make_visible
+        from kernelmap.pages.text import make_visible
 
         text = error.format_message()
         # Lines of the message stay; what an argument brings into them is escaped.
@@ -256,7 +256,7 @@ tag_option = click.option(
 
 def open_store() -> Store:
     """The store that is meant."""
-    from kernelmap.store.store import Store
+    from kernelmap.history.store.store import Store
 
     return Store(chosen_store(named_store()))
 
@@ -319,7 +319,7 @@ def show(text: Text) -> None:
 
 def show_page(page: Page, form: str = "table") -> None:
     """Print a page for a terminal, or as Markdown."""
-    from kernelmap.outputs import markdown, terminal
+    from kernelmap.pages.render import markdown, terminal
 
     if form == "markdown":
         emit(markdown.render_markdown(page))
@@ -350,7 +350,7 @@ def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
     slugs = [notice.slug for _, notices in of_runs for notice in notices]
     if not slugs:
         return
-    from kernelmap.present.notes import note_lines
+    from kernelmap.pages.notes import note_lines
 
     ctx = click.get_current_context(silent=True)
     is_debugged = ctx is not None and bool(ctx.meta.get("kernelmap.debug"))
@@ -362,7 +362,7 @@ def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
 
 def say(text: str) -> None:
     """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
-    from kernelmap.present.text import make_visible
+    from kernelmap.pages.text import make_visible
 
     click.echo(make_visible(text), err=True)
 
@@ -376,7 +376,7 @@ def progress(text: str) -> Iterator[None]:
     from rich.console import Console
     from rich.text import Text
 
-    from kernelmap.present.text import make_visible
+    from kernelmap.pages.text import make_visible
     from kernelmap.traces.blocks import watched
 
     with Console(stderr=True).status(Text(text)) as status:

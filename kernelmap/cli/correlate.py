@@ -27,12 +27,12 @@ from kernelmap.cli.roofline import answer_roofline
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
 from kernelmap.cli.tables import ShownTable, print_tables
 from kernelmap.options import Options
-from kernelmap.views.schema import BY, SORTS
+from kernelmap.tables.schema import BY, SORTS
 
 if TYPE_CHECKING:
     from kernelmap.correlation import Correlation
     from kernelmap.model import Notice
-    from kernelmap.present.page import Note
+    from kernelmap.pages.page import Note
 
 
 @click.command(
@@ -122,7 +122,7 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
         )
     else:
         if output is not None:
-            from kernelmap.outputs.write import check_place
+            from kernelmap.pages.write import check_place
 
             check_place(output)
         shown = ShownTable(by=by, top=top, sort=sort, launches=launches)
@@ -145,8 +145,8 @@ def _answer_tables(
     folders: Mapping[str, str] | None,
 ) -> Sequence[Notice]:
     """Print or write the tables; gives what could not be used. With `folders` it is a report."""
-    from kernelmap.outputs.write import is_folder
-    from kernelmap.views.tables import order_column
+    from kernelmap.pages.write import is_folder
+    from kernelmap.tables.build import order_column
 
     by, sort = shown.by, shown.sort
     # An order that the table does not have is wrong usage, said before the inputs are read.
@@ -190,7 +190,7 @@ def _closing(result: Correlation, form: str, by: str) -> Note | None:
     """What a reader of the terminal's table is told below it: the finding, and the first advice."""
     if form not in ("table", "markdown") or by == "wall":
         return None
-    from kernelmap.present.savings import closing_note
+    from kernelmap.pages.savings import closing_note
 
     with progress("looking at the steps"):
         return closing_note(result.first_savings)

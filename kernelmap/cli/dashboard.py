@@ -13,8 +13,8 @@ from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.shared_options import STORE
 
 if TYPE_CHECKING:
-    from kernelmap.dashboard.project import Project
-    from kernelmap.store.store import Store
+    from kernelmap.history.dashboard.project import Project
+    from kernelmap.history.store.store import Store
 
 
 _TOKEN = "KERNELMAP_DASHBOARD_TOKEN"  # noqa: S105 -- the name of a variable
@@ -73,8 +73,8 @@ def dashboard(
              kernelmap dashboard --export pages
              kernelmap dashboard --export pages --all
     """
-    from kernelmap.dashboard.project import project
-    from kernelmap.store.refs import series_tags
+    from kernelmap.history.dashboard.project import project
+    from kernelmap.history.store.refs import series_tags
 
     series, ours = series_tags(), project()
     if export is not None:
@@ -82,7 +82,7 @@ def dashboard(
         return
     if whole:
         raise click.UsageError("--all is for --export: the live dashboard has every page.")
-    from kernelmap.dashboard.serve import serving
+    from kernelmap.history.dashboard.serve import serving
 
     if token is None and not no_token:
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
@@ -112,7 +112,7 @@ def dashboard(
 def _export(
     store: Store, target: Path, series: tuple[str, ...], project: Project, *, whole: bool
 ) -> None:
-    from kernelmap.dashboard.export import export
+    from kernelmap.history.dashboard.export import export
 
     with counting("writing pages") as count:
         exported = export(store, target, whole=whole, series=series, project=project, report=count)

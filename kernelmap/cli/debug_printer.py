@@ -15,7 +15,7 @@ def answer_printer_settings(
 ) -> None:
     """Answer with the variables that make the printer speak."""
     with progress("reading"):
-        from kernelmap.printing import documents, settings_for_calls, shown
+        from kernelmap.debug_printer import documents, settings_for_calls, shown
 
         variables = settings_for_calls(*inputs, kernels=kernels, top=top, level=level)
     note(variables.notices)
@@ -45,7 +45,7 @@ def answer_printed(
     if load and not folders:
         raise click.UsageError("--load opens saved tensors; name their folder: --printed DIR.")
     with progress("reading"):
-        from kernelmap.printing import documents, left_over, shown
+        from kernelmap.debug_printer import documents, left_over, shown
 
         left = left_over(
             *inputs,

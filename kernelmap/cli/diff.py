@@ -64,21 +64,21 @@ def diff(  # noqa: PLR0913 -- one parameter per option
              kernelmap diff old.py+old.json.gz new.py+new.json.gz -o diff.html
     """
     if output is not None:
-        from kernelmap.outputs.write import page_form, require_folder_of
+        from kernelmap.pages.write import page_form, require_folder_of
 
         page_form(output)
         require_folder_of(output)
     with progress("comparing"):
-        from kernelmap.compare.comparison import compare_sides
-        from kernelmap.compare.opening import open_side
-        from kernelmap.compare.render import render_comparison
+        from kernelmap.history.compare.comparison import compare_sides
+        from kernelmap.history.compare.opening import open_side
+        from kernelmap.history.compare.render import render_comparison
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
         comparison = compare_sides(one.side, other.side)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
-        from kernelmap.outputs.write import write_text
+        from kernelmap.pages.write import write_text
 
         text = render_comparison(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
@@ -86,7 +86,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if form in ("json", "markdown"):
         emit(render_comparison(comparison, form, top))
     elif form == "table" or output is None:
-        from kernelmap.compare.show import short_page
+        from kernelmap.history.compare.show import short_page
 
         show_page(short_page(comparison, by=by, top=top, calls=calls))
     if strict and comparison.differences:

@@ -43,9 +43,8 @@ def doctor(
              kernelmap doctor torch_trace/ --format json
     """
     with progress("examining"):
-        from kernelmap.outputs import documents
+        from kernelmap.pages import advice, documents
         from kernelmap.pipeline import doctor as run
-        from kernelmap.present import advice
 
         diagnosis = run(*inputs, options=chosen_options())
     if form == "json":

@@ -39,9 +39,8 @@ def explain(
              kernelmap explain 0_forward/3 output_code.py profile.json
     """
     with progress("correlating"):
-        from kernelmap.outputs import documents
+        from kernelmap.pages import answers, documents
         from kernelmap.pipeline import correlate
-        from kernelmap.present import answers
 
         result = correlate(*inputs, options=chosen_options())
         explanation = result.explain(target)

@@ -28,9 +28,9 @@ from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
-    from kernelmap.compare.choosing_baseline import BaselineChoice
-    from kernelmap.compare.gate import GateLimits
-    from kernelmap.compare.gate_times import JudgedTimes
+    from kernelmap.history.compare.choosing_baseline import BaselineChoice
+    from kernelmap.history.compare.gate import GateLimits
+    from kernelmap.history.compare.gate_times import JudgedTimes
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that GitHub shows on the page of a job
 
@@ -202,8 +202,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     if not baselines and (form == "json" or output is not None):
         raise click.UsageError("--format json and -o are a comparison of times: --baseline.")
     _require_places(output, summary)
-    from kernelmap.compare.choosing_baseline import BaselineChoice
-    from kernelmap.compare.gate import GateLimits
+    from kernelmap.history.compare.choosing_baseline import BaselineChoice
+    from kernelmap.history.compare.gate import GateLimits
 
     named = {"inputs": [*map(str, inputs)], "baselines": baselines}
     outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
@@ -228,7 +228,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
 
 def _require_places(output: Path | None, summary: Path | None) -> None:
     """Raise UsageError where something cannot be written, before anything is compared."""
-    from kernelmap.outputs.write import page_form, require_folder_of
+    from kernelmap.pages.write import page_form, require_folder_of
 
     if output is not None:
         page_form(output)
@@ -241,8 +241,8 @@ def _require_places(output: Path | None, summary: Path | None) -> None:
 def _check_code(locked: Path, inputs: Sequence[Path], outlets: _Outlets) -> bool:
     """Say what differs from the lock; whether anything does."""
     with progress("comparing"):
-        from kernelmap.compare.gate_json import alert_of_code
-        from kernelmap.compare.lock_review import review_code
+        from kernelmap.history.compare.gate_json import alert_of_code
+        from kernelmap.history.compare.lock_review import review_code
 
         review = review_code(locked, inputs)
     note(review.notices)
@@ -264,11 +264,11 @@ def _check_times(
 ) -> bool:
     """Say and write how the times compare with the baseline; whether the gate fails for it."""
     with progress("comparing"):
-        from kernelmap.compare.comment import write_comment
-        from kernelmap.compare.gate import speak_verdict
-        from kernelmap.compare.gate_json import alert_of_times
-        from kernelmap.compare.gate_times import judge_times
-        from kernelmap.outputs.write import page_form, write_text
+        from kernelmap.history.compare.comment import write_comment
+        from kernelmap.history.compare.gate import speak_verdict
+        from kernelmap.history.compare.gate_json import alert_of_times
+        from kernelmap.history.compare.gate_times import judge_times
+        from kernelmap.pages.write import page_form, write_text
 
         judged = judge_times(inputs, choice, limits)
     comparison, verdict = judged.comparison, judged.verdict
@@ -291,8 +291,8 @@ def _check_times(
 
 def _written(judged: JudgedTimes, form: str, *, failed: bool) -> str:
     """The comparison behind the verdict, as JSON with the verdict, Markdown or HTML."""
-    from kernelmap.compare.gate_json import dumps_gate
-    from kernelmap.compare.render import render_comparison
+    from kernelmap.history.compare.gate_json import dumps_gate
+    from kernelmap.history.compare.render import render_comparison
 
     if form == "json":
         return dumps_gate(judged.comparison, judged.verdict, failed=failed)
@@ -310,7 +310,7 @@ def _speak(text: str, outlets: _Outlets) -> None:
 
 def _summarize(text: str, read: Sequence[Path], outlets: _Outlets) -> None:
     """Add to --summary and to the page that a CI job shows; never to a file that was `read`."""
-    from kernelmap.outputs.write import append_text
+    from kernelmap.pages.write import append_text
 
     # The page of the CI job, if there is one, and the file that is asked for.
     shown = os.environ.get(_SUMMARY)

@@ -13,7 +13,7 @@ from kernelmap.cli.old_forms import OLD_COMMANDS
 from kernelmap.errors import UsageError
 from kernelmap.manual import entries, words
 from kernelmap.suggestions import did_you_mean
-from kernelmap.views.schema import TABLES
+from kernelmap.tables.schema import TABLES
 
 _WIDEST = 100
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")

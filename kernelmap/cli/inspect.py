@@ -121,8 +121,7 @@ def _list(inputs: tuple[Path, ...], form: str) -> None:
     """Print the graphs and their calls."""
     with progress("reading"):
         from kernelmap.compiler import load_compiled
-        from kernelmap.outputs import documents
-        from kernelmap.present import program
+        from kernelmap.pages import documents, program
 
         code = load_compiled(*inputs)
     note(code.notices)
@@ -135,8 +134,8 @@ def _list(inputs: tuple[Path, ...], form: str) -> None:
 def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None:
     """Write the lock to `place`, and print it where that is asked for."""
     with progress("reading"):
-        from kernelmap.compare.lock import dump_lock, lock_of
-        from kernelmap.outputs.write import require_folder_of, write_files
+        from kernelmap.history.compare.lock import dump_lock, lock_of
+        from kernelmap.pages.write import require_folder_of, write_files
 
         if place is not None:
             require_folder_of(place)

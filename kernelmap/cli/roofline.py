@@ -33,7 +33,7 @@ def answer_roofline(
     if form == "csv":
         raise click.UsageError("A roofline is no single table: --format json has all of them.")
     if output is not None:
-        from kernelmap.outputs.write import page_form, require_folder_of
+        from kernelmap.pages.write import page_form, require_folder_of
 
         page_form(output)
         require_folder_of(output)

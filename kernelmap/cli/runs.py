@@ -29,10 +29,10 @@ from kernelmap.cli.runs_add import add_command
 from kernelmap.cli.shared_options import STORE
 from kernelmap.cli.tables import ShownTable, print_tables
 from kernelmap.suggestions import did_you_mean
-from kernelmap.views.schema import BY
+from kernelmap.tables.schema import BY
 
 if TYPE_CHECKING:
-    from kernelmap.store.listing import Listed
+    from kernelmap.history.store.listing import Listed
 
 _TOP = 20
 
@@ -97,8 +97,8 @@ def runs(
         return
     given = tags_of(tags)
     with progress("reading the runs"):
-        from kernelmap.store import texts
-        from kernelmap.store.refs import bearing
+        from kernelmap.history.store import texts
+        from kernelmap.history.store.refs import bearing
 
         listing = open_store().listing()
     note(listing.notices)
@@ -155,7 +155,7 @@ def show_command(*, run: str, by: str | None, top: int, form: str, output: Path 
              kernelmap runs show main~1 --by op
              kernelmap runs show 20261121-1846 -o report.html
     """
-    from kernelmap.store.listing import Listed
+    from kernelmap.history.store.listing import Listed
 
     with progress("reading the run"):
         opened = open_store().open(run)
@@ -169,7 +169,7 @@ def show_command(*, run: str, by: str | None, top: int, form: str, output: Path 
         return
     if form in ("csv", "markdown"):
         raise click.UsageError(f"--format {form} is for a table of the run: add --by.")
-    from kernelmap.store import texts
+    from kernelmap.history.store import texts
 
     listed = Listed(facts=opened.facts, tags=opened.tags)
     emit(texts.facts_json(listed) if form == "json" else texts.facts_text(listed))
@@ -218,8 +218,8 @@ def history_command(
     """
     given = tags_of(tags)
     with progress("reading the runs"):
-        from kernelmap.store import texts
-        from kernelmap.store.refs import said, series_tags
+        from kernelmap.history.store import texts
+        from kernelmap.history.store.refs import said, series_tags
 
         chosen = series_tags()
         kept = open_store()
@@ -256,7 +256,7 @@ def tag_command(*, run: str, tags: tuple[str, ...], gone: tuple[str, ...]) -> No
     if not given and not gone:
         raise click.UsageError("Give a tag as key=value, or --delete one.")
     with progress("tagging"):
-        from kernelmap.store.refs import resolve
+        from kernelmap.history.store.refs import resolve
 
         kept = open_store()
         before = resolve(run, kept.runs()).tags

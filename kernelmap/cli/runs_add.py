@@ -19,7 +19,7 @@ from kernelmap.cli.common import (
     tags_of,
 )
 from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
-from kernelmap.store.checkout import Checkout, checkout
+from kernelmap.history.store.checkout import Checkout, checkout
 
 ABOUT = (
     click.Option(["--name"], metavar="TEXT", help="A name to find the run by."),

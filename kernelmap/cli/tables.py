@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernelmap.cli.common import emit, show_page
-from kernelmap.views.schema import BY
+from kernelmap.tables.schema import BY
 
 if TYPE_CHECKING:
-    from kernelmap.present.page import Note
-    from kernelmap.views.tables import Tables
+    from kernelmap.pages.page import Note
+    from kernelmap.tables.build import Tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +29,15 @@ def print_tables(
     """Print one table for people or as CSV, or all of them as JSON."""
     by, sort = shown.by, shown.sort
     if form == "json":
-        from kernelmap.outputs import json
+        from kernelmap.tables import json
 
         emit(json.dump_json(tables, launches=shown.launches or by == "launch"))
     elif form == "csv":
-        from kernelmap.outputs import csv
+        from kernelmap.pages import csv
 
         emit(csv.dump_csv(tables.sorted_by(sort, BY[by]), table=BY[by]))
     else:
-        from kernelmap.present import result
+        from kernelmap.pages import one_table as result
 
         page = result.page_of_result(
             tables,

@@ -55,9 +55,8 @@ def which(
     if not paths:
         raise click.UsageError("Missing INPUTS: generated code, and perhaps a profile.", ctx)
     with progress("reading"):
-        from kernelmap.outputs import documents
+        from kernelmap.pages import answers, documents
         from kernelmap.pipeline import which as run
-        from kernelmap.present import answers
 
         hits = run(name, *paths, options=chosen_options())
     if form == "json":
@@ -79,9 +78,8 @@ def _rows(
 ) -> None:
     """Answer for rows of the timeline."""
     with progress("correlating"):
-        from kernelmap.outputs import documents
+        from kernelmap.pages import answers, documents
         from kernelmap.pipeline import correlate
-        from kernelmap.present import answers
 
         result = correlate(*inputs, options=chosen_options())
         explanations = result.at(at) if at is not None else ()

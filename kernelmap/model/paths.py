@@ -25,6 +25,9 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError, TooLargeError, UsageError, unreadable
 
+Source = str | PathLike[str]
+"""A path as a user names it."""
+
 VARIABLE = "KERNELMAP_LIMITS"
 _OFF = "off"
 _MIB = 1 << 20

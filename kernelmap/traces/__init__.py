@@ -2,8 +2,8 @@
 
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, TraceReader, is_captures
+from kernelmap.traces.kineto.python_frames import launch_places, moment_places
 from kernelmap.traces.load import is_trace, load_trace
-from kernelmap.traces.python_frames import launch_places, moment_places
 
 __all__ = [
     "READERS",

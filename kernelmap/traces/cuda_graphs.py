@@ -1,8 +1,8 @@
 """cuda_graphs.json, which a capture writes, → the captured graphs of a trace's processes.
 
-capture/cuda_graphs.py says what stands in the file. A file belongs to the process of its pid; where
-several traces have that pid, to the one that lies beside it. Left out: captures that failed. A file
-that cannot be used costs what it says of replays, and a notice tells.
+capturing/cuda_graphs.py says what stands in the file. A file belongs to the process of its pid;
+where several traces have that pid, to the one that lies beside it. Left out: captures that failed.
+A file that cannot be used costs what it says of replays, and a notice tells.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kernelmap.model.trace import (
     CapturedGraph,
     CapturedRun,
 )
-from kernelmap.traces.json_stream import MALFORMED
+from kernelmap.traces.chrome.json_stream import MALFORMED
 
 
 class _CallEntry(msgspec.Struct):

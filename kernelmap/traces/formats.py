@@ -16,12 +16,12 @@ from msgspec import Struct
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.nsys import raw_of
-from kernelmap.traces.nsys_sqlite import exported, opened
-from kernelmap.traces.nsys_stats import read_stats
-from kernelmap.traces.nsys_tables import TELLING
-from kernelmap.traces.stats_table import kernel_sums
+from kernelmap.traces.kineto.reader import KinetoReader
+from kernelmap.traces.nsys.reader import raw_of
+from kernelmap.traces.nsys.sqlite import exported, opened
+from kernelmap.traces.nsys.stats import read_stats
+from kernelmap.traces.nsys.stats_table import kernel_sums
+from kernelmap.traces.nsys.tables import TELLING
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET = ".parquet"

@@ -27,7 +27,7 @@ from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.copies import recordings, without_copies
 from kernelmap.traces.formats import READERS, is_sqlite
-from kernelmap.traces.nsys import no_export
+from kernelmap.traces.nsys.reader import no_export
 
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)

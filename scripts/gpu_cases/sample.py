@@ -29,8 +29,8 @@ from gpu_cases.case import Case
 from gpu_cases.record import BUNDLE, CACHE, CAPTURE, SEED
 from gpu_cases.replays import calls_by_time, captured_order, nodes_by_order, nodes_of
 from gpu_cases.truth import Call, Truth, without_marks
-from kernelmap.capture.contents import listed, write_code
-from kernelmap.capture.folder import write_manifest
+from kernelmap.capturing.contents import listed, write_code
+from kernelmap.capturing.folder import write_manifest
 from kernelmap.compiler import load_compiled
 from kernelmap.model.bundle import CUDA_GRAPHS, LOGS, TRACE, RecordedProcess, State, read_manifest
 

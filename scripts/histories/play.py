@@ -35,7 +35,7 @@ from kernelmap.model import (
 )
 from kernelmap.model.trace import Int
 from kernelmap.options import Options
-from kernelmap.views.tables import Tables, build_tables
+from kernelmap.tables.build import Tables, build_tables
 
 _GAP = 2_000
 _GPU = "Simulated GPU"

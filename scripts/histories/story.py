@@ -15,11 +15,11 @@ from pathlib import Path
 from histories.play import Cost
 from histories.variants import KINDS, renumbered, split_kernel, with_call
 from kernelmap.compiler import load_compiled
-from kernelmap.fingerprints import fingerprints
 from kernelmap.model import CompiledProgram
 from kernelmap.pipeline import correlate
-from kernelmap.views.frames import rows_of_frame
-from kernelmap.views.schema import CALLS
+from kernelmap.tables.fingerprints import fingerprints
+from kernelmap.tables.frames import rows_of_frame
+from kernelmap.tables.schema import CALLS
 
 Key = tuple[str, str]
 """Graph and fingerprint of a call."""

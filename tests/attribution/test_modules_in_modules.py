@@ -17,8 +17,8 @@ from kernelmap.matching import match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.module_paths import ROOT_MODULE, modules_around
 from kernelmap.options import Options
-from kernelmap.present import result
-from kernelmap.present.page import PageTable, plain_text, section_of
+from kernelmap.pages import one_table as result
+from kernelmap.pages.page import PageTable, plain_text, section_of
 from tiny import Timeline, graph, program
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"

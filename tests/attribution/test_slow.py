@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelmap
-from advice.diagnosed import diagnose, finding_of, slugs
 from kernelmap.attribution.records import Slow
 from kernelmap.attribution.time_buckets import find_slow
 from kernelmap.traces.assemble import assemble
 from showing import as_markdown, in_terminal
+from speed.advice.diagnosed import diagnose, finding_of, slugs
 from tiny import program
 from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
 

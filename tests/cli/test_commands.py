@@ -15,17 +15,17 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner, Result
 
-from kernelmap.advice.savings import Savings
 from kernelmap.cli import COMMANDS, main
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.model import Notice
+from kernelmap.model.savings import Savings
 from kernelmap.options import Options, Side
-from kernelmap.outputs.write import write_tables
-from kernelmap.views.schema import BY
-from kernelmap.views.tables import Tables
-from outputs.hand_tables import make_tables
+from kernelmap.pages.write import write_tables
+from kernelmap.tables.build import Tables
+from kernelmap.tables.schema import BY
+from pages.hand_tables import make_tables
 
 HIT = Hit(
     rule="device name",

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kernelmap.advice.records import Finding, Weight
 from kernelmap.cli import COMMANDS, main
 from kernelmap.manual import address, entries, where
+from kernelmap.model.advice import Finding, Weight
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BASE = "https://example.invalid/kernelmap"

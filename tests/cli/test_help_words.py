@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kernelmap.advice.savings.records import Lever
 from kernelmap.cli import main
-from kernelmap.compare.causes import Cause
+from kernelmap.debug_printer.shown import _FILES, _LAUNCHES, _LOADED, _VALUES
+from kernelmap.history.compare.causes import Cause
+from kernelmap.history.store.texts import A_STEP, WHOLE
 from kernelmap.manual import words
 from kernelmap.model import Confidence
-from kernelmap.present import wall
-from kernelmap.present.columns import VIEWS
-from kernelmap.printing.shown import _FILES, _LAUNCHES, _LOADED, _VALUES
-from kernelmap.roofline.records import Bound, Slug
-from kernelmap.store.texts import A_STEP, WHOLE
-from kernelmap.views.schema import TABLES
+from kernelmap.model.roofline import Bound, Slug
+from kernelmap.model.savings import Lever
+from kernelmap.pages import wall
+from kernelmap.pages.columns import VIEWS
+from kernelmap.tables.schema import TABLES
 
 PACKAGE = Path(__file__).resolve().parents[2] / "kernelmap"
 SHOWN_IN_A_TERMINAL = ("present", "compare", "store", "fleet", "printing")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from history.store.made import Made
 from kernelmap.cli import main
 from kernelmap.cli.old_forms import OLD_COMMANDS, OLD_OPTIONS, rewrite_old_forms
-from kernelmap.store.store import Store
-from store.made import Made
+from kernelmap.history.store.store import Store
 
 COMMAND_LINES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "report": (["report", "code"], ["correlate", "code", "-o", "report.html"]),

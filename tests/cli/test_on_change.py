@@ -14,7 +14,7 @@ from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
-from kernelmap.outputs.write import write_tables
+from kernelmap.pages.write import write_tables
 
 KEEP = "import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())"
 

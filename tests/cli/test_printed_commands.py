@@ -17,7 +17,7 @@ from kernelmap import correlate
 from kernelmap.cli import main
 from kernelmap.commands import OF_A_RUN, ask_again, command, input_word
 from kernelmap.options import Options, Side
-from kernelmap.outputs.layout import wrap_sentence
+from kernelmap.pages.render.layout import wrap_sentence
 
 COMMAND = re.compile(r"`(kernelmap [^`\n]+)`|(?:next|Then[^:\n]*|and|see): (kernelmap [^\n<\"]+)")
 GAP = re.compile(

@@ -13,7 +13,7 @@ from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
 from kernelmap.cli.defaults import OPTIONS, defaults
-from kernelmap.outputs.write import write_tables
+from kernelmap.pages.write import write_tables
 from kernelmap.settings import SETTINGS
 
 SETTINGS_PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"

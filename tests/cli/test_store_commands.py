@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
+from history.store.made import Made, with_op
 from kernelmap.cli import main
-from kernelmap.present.text import format_duration
-from kernelmap.store.store import Store
-from outputs.hand_tables import HOSTILE, make_tables
-from store.made import Made, with_op
+from kernelmap.history.store.store import Store
+from kernelmap.pages.text import format_duration
+from pages.hand_tables import HOSTILE, make_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 BUNDLE = str(ROOT / "sample_traces" / "cpu_graph_breaks")

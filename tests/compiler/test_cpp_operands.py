@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from compiler.cpp_code import read, wrapper
+from debug_printer.printed_code import ADD, ADDMM, CALLS, LOG, SORT, code
 from kernelmap.compiler import load_compiled
 from kernelmap.model import Operands
 from kernelmap.model.printed import may_be_printed, names_of
-from printing.printed_code import ADD, ADDMM, CALLS, LOG, SORT, code
 
 OPERANDS = [
     Operands(names=("buf0", "w", "arg0_1"), memory=("buf0", "w", "arg0_1")),

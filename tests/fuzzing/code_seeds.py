@@ -13,11 +13,11 @@ from compiler.caches import put_code, put_entry
 from compiler.logs import graph as graph_text
 from compiler.texts import STYLES, printed
 from compiler.tlparse import parsed
+from debug_printer import printed_code
 from fuzzing.mutate import Tree
-from kernelmap.compare.lock import dump_lock, lock_of
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.facts import MAPPINGS
-from printing import printed_code
+from kernelmap.history.compare.lock import dump_lock, lock_of
 from worlds import World, simulate
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"

@@ -30,7 +30,7 @@ from fuzzing.seeds import SEEDS
 from fuzzing.signing import signed
 from fuzzing.targets import TARGETS, arguments
 from kernelmap.cli import main
-from kernelmap.traces.native import runs_native
+from kernelmap.traces.kineto.native_scan import runs_native
 
 EXIT_CODES = (0, 1, 2, 3)
 SECONDS, MEGABYTES = 10, 1500

@@ -33,7 +33,7 @@ from fuzzing.code_seeds import (
 from fuzzing.mutate import Tree
 from fuzzing.signing import with_digest
 from kernelmap.compiler import load_compiled
-from kernelmap.store.store import Store
+from kernelmap.history.store.store import Store
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 from worlds.recordings import node_map

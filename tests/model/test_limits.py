@@ -11,17 +11,17 @@ import pytest
 
 import kernelmap
 from kernelmap.errors import KernelmapError, TooLargeError, unreadable
+from kernelmap.history.store.place import chosen_store
 from kernelmap.model.bundle import FORMAT, MANIFEST, read_manifest
 from kernelmap.model.paths import LIMITS, VARIABLE, Limit, first_bytes, open_file, read_bytes
-from kernelmap.store.place import chosen_store
 
 TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
 PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
-    *("capture", "dashboard", "outputs/report", "outputs/html.py", "outputs/scripts.py"),
+    *("capture", "dashboard", "outputs/report", "pages/render/html.py", "pages/render/scripts.py"),
     *("model/paths.py", "model/names.py", "manual.py", "settings.py"),
-    *("store/local.py", "outputs/write.py", "cli/report_page.py"),
+    *("history/store/local.py", "pages/write.py", "cli/report_page.py"),
 )
 """What opens files of its own, or of the program or project that it runs in.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bench_store
 
-from kernelmap.store.store import Store
+from kernelmap.history.store.store import Store
 
 RUNS = 3
 

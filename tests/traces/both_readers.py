@@ -11,10 +11,11 @@ from msgspec import Struct
 from kernelmap.errors import KernelmapError
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.native import SWITCH
-from kernelmap.traces import launch_places, native
+from kernelmap.traces import launch_places
 from kernelmap.traces.assemble import RawTrace, assemble
 from kernelmap.traces.blocks import BLOCK
-from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.kineto import native_scan as native
+from kernelmap.traces.kineto.reader import KinetoReader
 
 needs_native = pytest.mark.skipif(
     not native.is_built(), reason="the scanner was not built: no C compiler, or no Python.h"

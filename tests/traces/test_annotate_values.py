@@ -21,13 +21,13 @@ from examples import examples
 from kernelmap.errors import KernelmapError
 from kernelmap.model.annotations import EventFacts, Track
 from kernelmap.model.notices import Notice
-from kernelmap.traces import annotate as module
-from kernelmap.traces.annotate import annotate, is_chrome_trace
+from kernelmap.traces.annotated import kineto_file as module
+from kernelmap.traces.annotated.event_text import seen_ns
+from kernelmap.traces.annotated.kineto_file import annotate, is_chrome_trace
 from kernelmap.traces.blocks import FileBlocks, packed
-from kernelmap.traces.event_text import seen_ns
-from kernelmap.traces.json_layout import learn
-from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.kineto_events import text_ns
+from kernelmap.traces.chrome.json_layout import learn
+from kernelmap.traces.kineto.events import text_ns
+from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, kernel, note, op, pair, text, write
 from traces.odd_kineto import files
 

@@ -15,7 +15,7 @@ import pytest
 import kernelmap
 from kernelmap.native import SWITCH
 from kernelmap.traces import launch_places, load_trace
-from kernelmap.traces.frame_names import is_library
+from kernelmap.traces.kineto.frame_names import is_library
 
 Event = dict[str, Any]
 LAYOUTS = {

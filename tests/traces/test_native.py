@@ -15,13 +15,13 @@ from msgspec.structs import replace
 
 from examples import examples, is_long, is_quick
 from kernelmap.native import SWITCH
-from kernelmap.traces import native
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, watched
 from kernelmap.traces.columns import ColumnParts
-from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.kineto_events import EVENTS
-from kernelmap.traces.kineto_values import EventKind
+from kernelmap.traces.kineto import native_scan as native
+from kernelmap.traces.kineto.events import EVENTS
+from kernelmap.traces.kineto.reader import KinetoReader
+from kernelmap.traces.kineto.values import EventKind
 from traces.both_readers import difference, needs_native, read, same
 from traces.kineto_text import KINETO, LAYOUTS, frame, note, op, pair, text, write
 from traces.odd_kineto import ROLES, damaged, events, files
@@ -399,7 +399,7 @@ def test_texts_that_collide_stay_apart(tmp_path: Path) -> None:
 
 def test_wrong_uses_are_errors() -> None:
     """What Python's side might get wrong one day raises, and does not crash."""
-    _scanner = pytest.importorskip("kernelmap.traces._scanner")
+    _scanner = pytest.importorskip("kernelmap.traces.kineto._scanner")
     scanner = _scanner.Scanner(1, (b"x",))
     with pytest.raises(IndexError):
         scanner.text(5)

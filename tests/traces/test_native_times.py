@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.traces import native
-from kernelmap.traces.kineto_events import text_ns
+from kernelmap.traces.kineto import native_scan as native
+from kernelmap.traces.kineto.events import text_ns
 from traces.both_readers import needs_native
 
 pytestmark = needs_native

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kernelmap.errors import KernelmapError
-from kernelmap.traces import nsys_sqlite
-from kernelmap.traces.nsys_sqlite import opened
+from kernelmap.traces.nsys import sqlite as nsys_sqlite
+from kernelmap.traces.nsys.sqlite import opened
 
 TABLE = "NVTX_EVENTS"
 _PAGE = 65536

@@ -11,7 +11,7 @@ import pytest
 
 from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.trace import Activity, Trace
-from kernelmap.roofline.limits import limits_of
+from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import assemble
 from kernelmap.traces.formats import NsysReader

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kernelmap.model.trace import Incomplete, RangeKind, Trace
 from kernelmap.traces import load_trace
-from kernelmap.traces.nsys_nvtx import kind_of, split_text
+from kernelmap.traces.nsys.nvtx import kind_of, split_text
 from traces.small_nsys import (
     NVTX,
     RUNTIME,

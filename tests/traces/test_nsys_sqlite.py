@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
-from kernelmap.traces.nsys_sqlite import opened
+from kernelmap.traces.nsys.sqlite import opened
 
 NUMBERS = st.none() | st.integers(-(1 << 63), (1 << 63) - 1) | st.integers(-300, 300)
 TEXTS = st.none() | st.text(max_size=80)

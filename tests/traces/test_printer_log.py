@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from debug_printer.printed_code import ADDMM, LOG, launches, tensor
+from kernelmap.debug_printer.log import PrinterLog, saved_tensors
 from kernelmap.errors import KernelmapError
 from kernelmap.model.printed import Printed, Values, When, saved_name
-from kernelmap.traces.printer_log import PrinterLog, saved_tensors
-from printing.printed_code import ADDMM, LOG, launches, tensor
 
 LEVEL_2 = tensor(f"before_launch - {LOG} - buf1", high="inf")
 

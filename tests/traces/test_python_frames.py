@@ -8,7 +8,7 @@ import pytest
 
 from kernelmap.facts.frames import FrameRole, frame_role
 from kernelmap.traces.assemble import assemble
-from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, note, op, pair, text, write
 
 STEM = "c" + "ab2" * 17

@@ -15,8 +15,8 @@ from examples import some
 from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import Trace
 from kernelmap.traces import is_trace, load_trace
-from kernelmap.traces.json_repair import mend
-from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.chrome.json_repair import mend
+from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import KINETO, LAYOUTS, frame, op, pair, text, write
 
 EVENTS = [*pair(1), *pair(2), *pair(3)]
@@ -344,8 +344,8 @@ def test_lists_inside_of_events_are_mended_a_few_times(
         sizes.append(len(content))
         return mend(content)
 
-    monkeypatch.setattr("kernelmap.traces.json_repair.mend", counted)
-    monkeypatch.setattr("kernelmap.traces.json_stream._MENDABLE", 100_000)
+    monkeypatch.setattr("kernelmap.traces.chrome.json_repair.mend", counted)
+    monkeypatch.setattr("kernelmap.traces.chrome.json_stream._MENDABLE", 100_000)
     events = [op("aten::mm", ["a", {}], 5, number=number) for number in range(300)]
     content = text([*pair(1), *events, *pair(2)])
     trace = load(tmp_path, content)

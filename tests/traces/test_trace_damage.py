@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import RATIO, UNPACKED, VARIABLE
-from kernelmap.traces import json_repair, load_trace
+from kernelmap.traces import load_trace
 from kernelmap.traces.blocks import FileBlocks
-from kernelmap.traces.json_repair import mend
-from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.chrome import json_repair
+from kernelmap.traces.chrome.json_repair import mend
+from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, op, pair, text, write
 
 pytestmark = pytest.mark.sampled

@@ -15,7 +15,7 @@ from examples import examples
 from kernelmap.model.trace import Activity, RangeDetail, Trace
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.kineto import KinetoReader
+from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import (
     INDENTED,
     KINETO,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.traces.kineto import KinetoReader
-from kernelmap.traces.kineto_events import text_ns
+from kernelmap.traces.kineto.events import text_ns
+from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import Event, kernel, text, write
 
 NANOSECONDS = st.integers(min_value=-(2**60), max_value=2**60)

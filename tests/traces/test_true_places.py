@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 import kernelmap
-from kernelmap.traces.frame_names import spelled_as_in_code
+from kernelmap.traces.kineto.frame_names import spelled_as_in_code
 from traces.test_launch_places import Event, begun, frame, host, launch, places, written
 
 MODULE = "in <module> (train.py)"

@@ -1,0 +1,278 @@
+"""Two sides → the comparison: verdict, change per unit, causes with their evidence, roll-ups.
+
+The one place that puts the parts together; every text and the gate are made of what it gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kernelmap.history.compare.beyond_noise import evidence_beyond_drift
+from kernelmap.history.compare.causes import Cause, ChangePart, Pair, Paired, pair_sides, parts_of
+from kernelmap.history.compare.comparable import (
+    LAUNCH,
+    Difference,
+    WorkUnit,
+    find_differences,
+    measure_clock,
+    per_unit,
+    unit_of,
+    whole_parts,
+)
+from kernelmap.history.compare.drift import Drift, Drifting, drifting_operator, members_of_calls
+from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
+from kernelmap.history.compare.pieces import Witness
+from kernelmap.history.compare.rolled import Rolled, roll_up
+from kernelmap.history.compare.side import CallSide, ComparedSide, GraphSide, share_of_limit
+from kernelmap.history.compare.statistics import (
+    TestEvidence,
+    floor_of_halves,
+    scale_to_unit,
+    sum_of_calls,
+    times_tested,
+)
+from kernelmap.history.compare.sums import ChangeSum, SampledChange, sum_changes
+from kernelmap.model.paths import Source
+from kernelmap.pages.result import Result
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
+
+    `witness` is what paired the calls, or what separates a call on one side only from others that
+    compute the same; None where there is no such other. `interval_ns` is that of the change, ns per
+    unit: the 95 % interval of the difference of medians, None without evidence.
+    """
+
+    cause: Cause
+    what: str
+    graph: str | None
+    detail: str | None
+    before: tuple[CallSide, ...]
+    after: tuple[CallSide, ...]
+    before_ns: int
+    after_ns: int
+    change_ns: int
+    witness: Witness | None = None
+    evidence: TestEvidence | None = None
+    interval_ns: tuple[int, int] | None = None
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether it is more than noise; None where there is too little to test.
+
+        A call that stands on one side only is no matter of chance; time without a call may be, and
+        what single runs take beyond the median always may.
+        """
+        if self.cause is Cause.SPREAD:
+            return False
+        if self.evidence is not None:
+            return self.evidence.significant
+        one_sided = bool(self.before_ns) != bool(self.after_ns)
+        return True if one_sided and (self.before or self.after) else None
+
+    @property
+    def shares_of_limit(self) -> tuple[float | None, float | None]:
+        """The share of the device's limit that the calls of both sides reach, None if unknown."""
+        return share_of_limit(self.before), share_of_limit(self.after)
+
+
+_ROWS = 10  # in a notebook
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """`changes` add up to `change_ns`, and so do `sums` and every table of `tables`.
+
+    `sums` hold the same changes, one row per cause and kernel or operator. The whole and the tables
+    are means per unit. A change with evidence is that of medians, and what its mean has beyond them
+    is a change of its own, of Cause.SPREAD. `graphs` are those on both sides, `pairs` are all
+    calls, with those they belong to. `clock` is the factor by which all of the same code changed, 1
+    without one; `floor` is what repeats of the same code differ by, as a ratio, and `drift` what a
+    launch of some length differs by from process to process.
+    """
+
+    sides: tuple[ComparedSide, ComparedSide]
+    unit: WorkUnit
+    differences: tuple[Difference, ...]
+    graphs: tuple[tuple[GraphSide, GraphSide], ...]
+    pairs: tuple[Pair, ...]
+    before_ns: int
+    after_ns: int
+    changes: tuple[Change, ...]
+    sums: tuple[ChangeSum, ...]
+    tables: Mapping[str, tuple[Rolled, ...]]
+    clock: Fraction
+    floor: float
+    drift: Drift
+
+    def __repr__(self) -> str:
+        """One line for a prompt: how much slower or faster, and of what."""
+        from kernelmap.history.compare.show import say_sides, title_of
+
+        return f"<Comparison: {title_of(self)} · {say_sides(self)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is compared, and the changes, largest first."""
+        from kernelmap.history.compare.show import short_page
+        from kernelmap.pages.render.html import render_fragment
+
+        return render_fragment(short_page(self, top=_ROWS))
+
+    @property
+    def change_ns(self) -> int:
+        """The whole change per unit."""
+        return self.after_ns - self.before_ns
+
+    @property
+    def on_the_clock(self) -> ClockChange | None:
+        """What a step takes on the clock; None where times are not of steps, or a side lacks it."""
+        if self.unit.word != "step":
+            return None
+        return clock_change(*(side.clock_ns for side in self.sides))
+
+    @property
+    def by_cause(self) -> dict[Cause, int]:
+        """Ns per unit of each cause of a sum that changed anything, largest first."""
+        sums: dict[Cause, int] = {}
+        for each in self.sums:
+            sums[each.cause] = sums.get(each.cause, 0) + each.change_ns
+        return dict(
+            sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
+        )
+
+
+def diff(before: Result | Source, after: Result | Source) -> Comparison:
+    """What changed from one result to another: fresh, saved, kept as a run, or what names one.
+
+    A name is what `kernelmap diff` takes: a bundle, a folder, a saved result, several inputs joined
+    with `+`, or a run of the store. Raises KernelmapError where it cannot be read, and UsageError
+    `no-scipy` where statistics are possible and scipy is not installed.
+    """
+    return compare_sides(_open_given(before, "before"), _open_given(after, "after"))
+
+
+def _open_given(given: Result | Source, title: str) -> ComparedSide:
+    from kernelmap.history.compare.opening import open_side, side_of
+
+    return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
+
+
+def compare_sides(
+    before: ComparedSide, after: ComparedSide, *, floor: float | None = None
+) -> Comparison:
+    """Hold `after` against `before`; `floor` is learnt from the recordings where it is None."""
+    # Which calls are which, what the unit of work is, and by which factor the clock moved.
+    pairing = pair_sides(before, after)
+    unit = unit_of(before, after, pairing)
+    units = (unit.before, unit.after)
+    factor = measure_clock(pairing.pairs)
+    sides = (before, after)
+    # The change in exact fractions of a ns per unit, each part with its cause.
+    parts = parts_of(pairing, sides, units, factor, per_launch=unit.word == LAUNCH)
+    totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
+    # Of a single recording the floor is what its first half differs from its second by.
+    least = _own_floor(pairing) if floor is None else floor
+    # Samples in ns, by the position of the part; all parts that have some are tested together.
+    samples = times_tested(sides, pairing, parts, factor)
+    # What a launch differs by from process to process, learnt from the calls of the same code.
+    drift = Drift.from_pairs(sides, pairing.pairs, float(factor))
+    members = {at: _members_of_part(parts[at]) for at in samples}
+    evidences = evidence_beyond_drift(samples, members, least, drift)
+    # Each tested part becomes two: what its median changed, and what single runs add to the mean.
+    usual = [
+        (*usual_part, samples.get(at))
+        for at, part in enumerate(parts)
+        for usual_part in _usual_change(part, evidences.get(at), pairing, unit, factor)
+    ]
+    # Whole ns that add up to the rounded change of the whole.
+    numbers = whole_parts([part.exact for part, *_ in usual], totals[1] - totals[0])
+    # Parts that round to 0 are no change. Runs far from the median are not tested again in a sum.
+    changed = [
+        SampledChange(
+            change=_make_change(part, number, stats, per),
+            samples=None if part.cause is Cause.SPREAD else pair,
+            per=per,
+            drifting=_members_of_part(part),
+        )
+        for (part, stats, per, pair), number in zip(usual, numbers, strict=True)
+        if number
+    ]
+    changes = [each.change for each in changed]
+    return Comparison(
+        sides=sides,
+        unit=unit,
+        differences=find_differences(sides, pairing, parts, unit),
+        graphs=pairing.graphs,
+        pairs=pairing.pairs,
+        before_ns=totals[0],
+        after_ns=totals[1],
+        changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
+        sums=sum_changes(changed, least, drift),
+        tables=roll_up(sides, units, pairing),
+        clock=factor,
+        floor=least,
+        drift=drift,
+    )
+
+
+def _members_of_part(part: ChangePart) -> tuple[Drifting, ...]:
+    """What the older side of a part is the sum of."""
+    if part.pair is not None:
+        return members_of_calls(part.before, part.pair)
+    rest = part.rests[0]
+    return () if rest is None else drifting_operator(rest)
+
+
+def _own_floor(pairing: Paired) -> float:
+    """What the calls of both sides differ from themselves by."""
+    # Every call by itself: together they would hide which one drifted.
+    calls = [call for pair in pairing.pairs for call in (*pair.before, *pair.after)]
+    return floor_of_halves([sum_of_calls([call]) for call in calls])
+
+
+_Usual = tuple[ChangePart, TestEvidence | None, Fraction | None]
+"""A part, its evidence, and what makes the evidence's ns those of a unit."""
+
+
+def _usual_change(
+    part: ChangePart, stats: TestEvidence | None, pairing: Paired, unit: WorkUnit, factor: Fraction
+) -> list[_Usual]:
+    """The part as far as medians changed, and what means have beyond that as a part of its own.
+
+    So a row and its interval speak of one statistic, and the rows still add up to the whole.
+    """
+    per = None if stats is None else scale_to_unit(part, stats, pairing, unit, factor)
+    # Without a test, or where medians do not tell what a unit takes, the part stays that of means.
+    if stats is None or per is None:
+        return [(part, stats, None)]
+    # What the medians differ by in ns per unit; the mean's rest goes into a part of its own.
+    exact = (stats.after_ns - stats.before_ns) * per
+    spread = replace(part, cause=Cause.SPREAD, exact=part.exact - exact, detail=None)
+    return [(replace(part, exact=exact), stats, per), (spread, None, None)]
+
+
+def _make_change(
+    part: ChangePart, number: int, stats: TestEvidence | None, per: Fraction | None
+) -> Change:
+    interval = None
+    if stats is not None and per is not None:
+        interval = (round(stats.low_ns * per), round(stats.high_ns * per))
+    return Change(
+        cause=part.cause,
+        what=part.what,
+        graph=part.graph,
+        detail=part.detail,
+        before=part.before,
+        after=part.after,
+        # Exact fractions, rounded as the totals are.
+        before_ns=per_unit(part.times[0].numerator, part.times[0].denominator),
+        after_ns=per_unit(part.times[1].numerator, part.times[1].denominator),
+        change_ns=number,
+        witness=part.witness,
+        evidence=stats,
+        interval_ns=interval,
+    )

@@ -1,0 +1,169 @@
+"""Whether a change of speed may pass: the verdict of a gate, with its reasons.
+
+Takes a comparison, gives reasons to fail, what may be noise, and notes. levels.py judges calls and
+the whole, family_level.py the calls of an op or kernel together. What all of the same code did
+alike (a slower clock) is noted and does not count. What was not judged is noted with its part of
+the time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.families import CallFamily, find_families
+from kernelmap.history.compare.levels import JUDGES
+from kernelmap.history.compare.reasons import told_together
+from kernelmap.history.compare.side import ComparedSide
+from kernelmap.history.compare.words import of_difference, say_speed, say_whole_change
+from kernelmap.model.notices import format_count
+from kernelmap.pages.text import format_percent, make_visible
+
+_SURE = ("exact", "inferred", "outside")
+
+
+class GateLimits(Struct, frozen=True, kw_only=True):
+    """What may pass.
+
+    `regression` is a ratio, 0.03 for 3 %; `time_ns` is what a call or op takes at least per unit to
+    be judged; `coverage` is the least share of time that is paired or known to be outside.
+    """
+
+    regression: float = 0.03
+    time_ns: int = 20_000
+    coverage: float | None = None
+    levels: tuple[str, ...] = ("call", "op", "total")
+
+
+class Findings(Struct, kw_only=True):
+    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason.
+
+    `families` are those that are judged. `changes` are what reasons are about, by the reason, where
+    that is one change; `alone` are the reasons of single calls by the calls' ids.
+    """
+
+    reasons: list[str] = []
+    changes: dict[str, Change] = {}
+    doubts: list[str] = []
+    notes: list[str] = []
+    left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    families: tuple[CallFamily, ...] = ()
+    alone: dict[tuple[str, ...], str] = {}
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """`reasons` to fail, none where the change may pass; `notes` are what else to know.
+
+    `doubts` are changes larger than the limit that may be noise; `judged` says whether anything
+    stood out from noise at all.
+    """
+
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    judged: bool = True
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.reasons
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether more steps could not change the answer."""
+        return bool(self.reasons) or (self.judged and not self.doubts)
+
+    def fails(self, *, strict: bool) -> bool:
+        """Whether the gate fails; with `strict` also where more steps could change the answer."""
+        return not self.passed or (strict and not self.conclusive)
+
+    @property
+    def word(self) -> str:
+        """The verdict in some words."""
+        if not self.passed:
+            return f"failed for {format_count(len(self.reasons), 'reason')}"
+        if self.doubts:
+            return f"inconclusive for {format_count(len(self.doubts), 'reason')}"
+        return "passed" if self.judged else "inconclusive, too few steps to tell anything"
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """What fails, then what may be noise."""
+        return (*self.reasons, *(f"inconclusive: {text}" for text in self.doubts))
+
+
+def speak_verdict(comparison: Comparison, verdict: Verdict) -> str:
+    """Reasons, the whole change, notes and the verdict, a line each, without an end of line."""
+    return "\n".join(
+        [
+            *(f"- {make_visible(point)}" for point in verdict.points),
+            say_whole_change(comparison),
+            *(f"note: {make_visible(text)}" for text in verdict.notes),
+            f"gate: {verdict.word}",
+        ]
+    )
+
+
+def judge_comparison(
+    comparison: Comparison, limits: GateLimits, baseline: Sequence[str] = ()
+) -> Verdict:
+    """The verdict on the newer side of `comparison`; `baseline` names what it is held against."""
+    findings = Findings()
+    # Also the level of calls needs the families: it notes what none of them judged.
+    if "op" in limits.levels:
+        findings.families = find_families(comparison, limits.time_ns)
+    if limits.coverage is not None:
+        _judge_coverage(comparison.sides[1], limits.coverage, findings)
+    for level, judge_level in JUDGES.items():
+        if level in limits.levels:
+            judge_level(comparison, limits, findings)
+    # Without any change there is nothing to judge; else at least one has to have been tested.
+    judged = not comparison.changes or any(change.evidence for change in comparison.changes)
+    return Verdict(
+        reasons=told_together(findings.reasons, findings.changes, comparison.unit),
+        doubts=tuple(findings.doubts),
+        notes=(
+            *baseline,
+            *_make_notes(comparison, judged=judged),
+            *findings.notes,
+            *_left_notes(comparison, findings),
+        ),
+        judged=judged,
+    )
+
+
+def _judge_coverage(side: ComparedSide, least: float, findings: Findings) -> None:
+    # The time that has one call, exact or inferred, and what is known to be outside, as a share.
+    covered = sum(side.summary.coverage.get(bucket, 0.0) for bucket in _SURE)
+    if side.summary.coverage and covered < least:
+        findings.reasons.append(
+            f"coverage: {format_percent(covered)} of the time is paired, less than "
+            f"{format_percent(least)}"
+        )
+
+
+def _make_notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
+    notes = []
+    if comparison.clock != 1:
+        notes.append(
+            f"all of the same code is {say_speed(float(comparison.clock))}: clock, power or "
+            "device; this part does not count"
+        )
+    if not judged:
+        notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
+    return [*notes, *map(of_difference, comparison.differences)]
+
+
+def _left_notes(comparison: Comparison, findings: Findings) -> list[str]:
+    """What was not judged by itself, how much of the time that is, and why."""
+    notes = []
+    for (noun, why), times in findings.left.items():
+        if not sum(times):
+            continue
+        what = noun if noun == "time" else format_count(len(times), noun)
+        share = format_percent(sum(times) / comparison.after_ns) if comparison.after_ns else ""
+        notes.append(f"not judged alone: {what} {why}, {share} of the time")
+    return notes

@@ -1,0 +1,55 @@
+"""What a gate says to programs: its document of JSON, and the alert that a command reads."""
+
+from __future__ import annotations
+
+from kernelmap.history.compare.comparison import Comparison
+from kernelmap.history.compare.gate import Verdict
+from kernelmap.history.compare.in_json import comparison_in_json
+from kernelmap.history.compare.show import title_of
+from kernelmap.history.compare.tracked_times import list_tracked_times
+from kernelmap.tables.json import indent_json
+
+
+def dumps_gate(comparison: Comparison, verdict: Verdict, *, failed: bool) -> str:
+    """The comparison as `diff` writes it, with the verdict and the times that services track.
+
+    `failed` is as the exit code says it. The text ends in a newline.
+    """
+    return indent_json(
+        {
+            **comparison_in_json(comparison),
+            "gate": {
+                "failed": failed,
+                "verdict": verdict.word,
+                "reasons": verdict.reasons,
+                "doubts": verdict.doubts,
+                "notes": verdict.notes,
+            },
+            "times": list(list_tracked_times(comparison)),
+        }
+    )
+
+
+def alert_of_times(comparison: Comparison, verdict: Verdict) -> dict[str, object]:
+    """The alert of a gate whose times fail."""
+    return {
+        **_alert_head("time"),
+        "verdict": verdict.word,
+        "headline": title_of(comparison),
+        "reasons": verdict.reasons,
+        "notes": verdict.notes,
+        "unit": comparison.unit.word,
+        "before_ns": comparison.before_ns,
+        "after_ns": comparison.after_ns,
+        "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
+    }
+
+
+def alert_of_code(changes: str) -> dict[str, object]:
+    """The alert of code that is not what its lock says; `changes` as the gate prints them."""
+    return {**_alert_head("code"), "verdict": "failed", "changes": changes}
+
+
+def _alert_head(what: str) -> dict[str, object]:
+    # A gate that passes tells nobody; `failed` is for alerts that another version sent.
+    return {"format": "kernelmap.alert", "version": 1, "what": what, "failed": True}

@@ -1,0 +1,91 @@
+"""A comparison → the document of JSON that `diff` and `gate` write, and the test suite reads."""
+
+from __future__ import annotations
+
+from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.first_line import find_first_line
+from kernelmap.history.compare.sums import ChangeSum
+from kernelmap.history.compare.words import of_change, of_sum
+from kernelmap.tables.json import indent_json
+
+
+def dumps(comparison: Comparison) -> str:
+    """The document as a text that ends in a newline."""
+    return indent_json(comparison_in_json(comparison))
+
+
+def comparison_in_json(comparison: Comparison) -> dict[str, object]:
+    """All of it, in ns per unit; changes and tables add up to `change_ns`."""
+    return {
+        "format": "kernelmap.diff",
+        "version": 1,
+        "before": comparison.sides[0].title,
+        "after": comparison.sides[1].title,
+        "comparable": not comparison.differences,
+        "differences": comparison.differences,
+        "unit": comparison.unit,
+        "before_ns": comparison.before_ns,
+        "after_ns": comparison.after_ns,
+        "change_ns": comparison.change_ns,
+        "on_the_clock": comparison.on_the_clock,
+        "clock": float(comparison.clock),
+        "floor": comparison.floor,
+        "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
+        "finding": find_first_line(comparison),
+        "sums": [_sum_in_json(each, comparison) for each in comparison.sums],
+        "changes": [_change_in_json(change, comparison.unit.word) for change in comparison.changes],
+        **{
+            name: [row for row in rows if row.change_ns] for name, rows in comparison.tables.items()
+        },
+    }
+
+
+def _sum_in_json(each: ChangeSum, comparison: Comparison) -> dict[str, object]:
+    whole_ns = comparison.change_ns
+    before, after = each.shares_of_limit
+    return {
+        "cause": each.cause.value,
+        "what": each.what,
+        "changes": len(each.changes),
+        "before": [call.id for call in each.before],
+        "after": [call.id for call in each.after],
+        "ops": each.ops,
+        "source": each.source,
+        "before_ns": each.before_ns,
+        "after_ns": each.after_ns,
+        "change_ns": each.change_ns,
+        "share": each.change_ns / whole_ns if whole_ns else None,
+        "ratio": each.ratio,
+        "interval_ns": each.interval_ns,
+        "significant": each.significant,
+        "share_of_limit_before": before,
+        "share_of_limit_after": after,
+        "words": of_sum(each),
+        "evidence": each.evidence,
+    }
+
+
+def _change_in_json(change: Change, unit: str) -> dict[str, object]:
+    evidence = change.evidence
+    calls = (*change.after, *change.before)
+    limits = change.shares_of_limit
+    return {
+        "cause": change.cause.value,
+        "what": change.what,
+        "graph": change.graph,
+        "detail": change.detail,
+        "before": [call.id for call in change.before],
+        "after": [call.id for call in change.after],
+        "ops": list(dict.fromkeys(op for call in calls for op in call.ops)),
+        "source": list(dict.fromkeys(line for call in calls for line in call.source)),
+        "paired_by": change.witness,
+        "before_ns": change.before_ns,
+        "after_ns": change.after_ns,
+        "change_ns": change.change_ns,
+        "interval_ns": change.interval_ns,
+        "significant": change.significant,
+        "share_of_limit_before": limits[0],
+        "share_of_limit_after": limits[1],
+        "words": of_change(change, unit),
+        "evidence": evidence,
+    }

@@ -1,0 +1,258 @@
+"""A result → a new run in a place: its tables as Parquet files, then run.toml.
+
+`new_run` reads what the result was made from, `write` writes; only the second needs the place.
+Input files are named as seen from what was given; no path of the machine, no environment, nothing
+of the user. Versions stand in bundles and TORCH_TRACE logs; code and profiles state none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kernelmap.compiler.logs.events import is_torch_trace, read_versions
+from kernelmap.correlation import Correlation
+from kernelmap.errors import unreadable
+from kernelmap.history.store.facts import (
+    RUN_TOML,
+    InputFile,
+    RunFacts,
+    TableFile,
+    new_id,
+    write_facts,
+)
+from kernelmap.history.store.facts import VERSION as LAYOUT
+from kernelmap.history.store.place import Place
+from kernelmap.model import Notice
+from kernelmap.model.bundle import is_bundle, read_manifest
+from kernelmap.model.paths import is_regular, open_file
+from kernelmap.pages.result import Result
+from kernelmap.tables import parquet
+from kernelmap.tables.build import Tables
+from kernelmap.tables.rows import escape_unsound
+from kernelmap.tables.schema import CALLS, LAUNCHES
+from kernelmap.version import VERSION
+
+if TYPE_CHECKING:
+    from kernelmap.history.store.ranks import Ranks
+
+# The folders of an absolute path of POSIX or Windows, but not what follows a word, as in a URL.
+_PATH = re.compile(r"""(?<![\w.:/~\\-])(?:[A-Za-z]:)?[/\\](?:[^\s/\\'",;:()]+[/\\])+""")
+
+
+class About(Struct, frozen=True, kw_only=True):
+    """What only the caller knows of a run; the fields are those of RunFacts."""
+
+    name: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+    changed: bool | None = None
+    forked: str | None = None
+    tags: Mapping[str, str] = {}
+
+
+def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
+    """The facts of a run that has no files yet, and the tables that are to be its files.
+
+    Raises KernelmapError where an input has gone.
+    """
+    # The input files with their digests, and the versions and GPUs that they state.
+    came_from = origin(result)
+    notices = without_paths(result.tables.notices, result)
+    tables = replace(result.tables, notices=notices)
+    now = datetime.now(UTC)
+    facts = RunFacts(
+        id=new_id(now),
+        version=LAYOUT,
+        created=now.isoformat(timespec="microseconds"),
+        kernelmap=VERSION,
+        window=tables.summary,
+        tables=(),
+        name=_sound(about.name),
+        branch=_sound(about.branch),
+        commit=_sound(about.commit),
+        changed=about.changed,
+        forked=_sound(about.forked),
+        torch=came_from.versions.get("torch"),
+        triton=came_from.versions.get("triton"),
+        cuda=came_from.versions.get("cuda"),
+        rocm=came_from.versions.get("rocm"),
+        gpus=came_from.gpus or tables.summary.devices,
+        of_limit=_of_limit(tables),
+        tags=about.tags,
+        inputs=came_from.inputs,
+        notices=notices,
+    )
+    return facts, tables
+
+
+def _of_limit(tables: Tables) -> float | None:
+    """The share of the device's limit that calls reach, over all whose limit is known."""
+    pairs = [(row["share_of_limit"], row["time_ns"]) for row in tables.rows(CALLS.name)]
+    # Calls with a known limit, weighted by their time.
+    limited = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
+    time_ns = sum(ns for _, ns in limited)
+    return sum(of * ns for of, ns in limited) / time_ns if time_ns else None
+
+
+def write(
+    place: Place, facts: RunFacts, tables: Tables, *, launches: bool, ranks: Ranks | None = None
+) -> RunFacts:
+    """Write the run, whole and lasting, and give its facts with the files.
+
+    `ranks` are what a fleet has besides. Nothing is left where that fails. Raises OSError.
+    """
+    draft = place.begin(facts.id)
+    try:
+        # All tables first; run.toml, which makes it a run, comes last.
+        files = []
+        for file, content in chain(_contents(tables, launches=launches), _of_ranks(ranks)):
+            draft.add(f"{file.name}.parquet", content)
+            files.append(file)
+        facts = replace(facts, tables=tuple(files))
+        draft.finish(RUN_TOML, write_facts(facts))
+    # Whatever stops the recorder, also Ctrl-C, no half of a run stays.
+    except BaseException:
+        draft.abandon()
+        raise
+    return facts
+
+
+def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, bytes]]:
+    """Each table that is kept, with its file."""
+    for name in tables.held:
+        if name == LAUNCHES.name and not launches:
+            continue
+        buffer = io.BytesIO()
+        parquet.write_parquet(tables, buffer, table=name)
+        yield _file(name, tables.size(name), buffer.getvalue())
+
+
+def _of_ranks(ranks: Ranks | None) -> Iterator[tuple[TableFile, bytes]]:
+    """The tables of all ranks, each with its file."""
+    for name, table in ranks.files() if ranks is not None else ():
+        buffer = io.BytesIO()
+        pq.write_table(table, buffer, compression="zstd")
+        yield _file(name, len(table), buffer.getvalue())
+
+
+def _file(name: str, rows: int, content: bytes) -> tuple[TableFile, bytes]:
+    digest = hashlib.sha256(content).hexdigest()
+    return TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
+
+
+def _sound(text: str | None) -> str | None:
+    return None if text is None else escape_unsound(text)
+
+
+class RunOrigin(Struct, frozen=True, kw_only=True):
+    """`versions` by `torch`, `triton`, `cuda` and `rocm`; `gpus` as a capture named them."""
+
+    inputs: tuple[InputFile, ...]
+    versions: Mapping[str, str]
+    gpus: tuple[str, ...]
+
+
+def origin(result: Result) -> RunOrigin:
+    """What `result` was made from. Raises KernelmapError where a file is not there any more."""
+    given = result.inputs if isinstance(result, Correlation) else result.files
+    files = _regular(result.files)
+    stated = _all_stated(given, files)
+    gpus = stated.pop("gpu", {})
+    return RunOrigin(
+        inputs=tuple(_input(path, _name(path, given)) for path in files),
+        versions={name: ", ".join(values) for name, values in stated.items()},
+        gpus=tuple(gpus),
+    )
+
+
+def versions_of(result: Correlation) -> Mapping[str, str]:
+    """The versions that the inputs of `result` state; no file is read whole for them."""
+    stated = _all_stated(result.inputs, _regular(result.files))
+    return {name: ", ".join(values) for name, values in stated.items() if name != "gpu"}
+
+
+def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
+    """The notices with the names of files in place of their absolute paths."""
+    given = result.inputs if isinstance(result, Correlation) else result.files
+    # The longest path first, so that a folder does not cut the names of the files in it.
+    names = {
+        str(path): _name(path, given)
+        for path in sorted(result.files, key=lambda path: -len(str(path)))
+        if path.is_absolute()
+    }
+    return tuple(
+        replace(
+            notice,
+            message=_shortened(notice.message, names),
+            hint=None if notice.hint is None else _shortened(notice.hint, names),
+        )
+        for notice in notices
+    )
+
+
+def _shortened(text: str, names: Mapping[str, str]) -> str:
+    for path, name in names.items():
+        text = text.replace(path, name)
+    return _PATH.sub("", text)
+
+
+def _all_stated(given: Sequence[Path], files: Iterable[Path]) -> dict[str, dict[str, None]]:
+    # By fact, the distinct values in the order in which inputs state them.
+    stated: dict[str, dict[str, None]] = {}
+    for name, version in _stated(given, files):
+        stated.setdefault(name, {})[version] = None
+    return stated
+
+
+def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Every version and GPU that an input states, by what it is of."""
+    for path in given:
+        if is_bundle(path):
+            for process in read_manifest(path).processes:
+                for name in ("torch", "triton", "cuda", "rocm"):
+                    version = getattr(process, name)
+                    if version is not None:
+                        yield name, version
+                yield from (("gpu", gpu) for gpu in process.gpus)
+    for path in files:
+        if is_torch_trace(path):
+            yield from read_versions(path).items()
+
+
+def _regular(files: Sequence[Path]) -> list[Path]:
+    """Each file once; folders and what lies inside of archives have no digest of their own."""
+    # Reversed, so that of several paths to one file the first that was named stays.
+    by_target = {path.resolve(): path for path in reversed(files) if is_regular(path)}
+    return sorted(by_target.values(), key=str)
+
+
+def _input(path: Path, name: str) -> InputFile:
+    try:
+        with open_file(path) as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+            size = content.tell()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return InputFile(name=escape_unsound(name), bytes=size, sha256=digest)
+
+
+def _name(path: Path, given: Sequence[Path]) -> str:
+    """The name below the given folder that holds it, that folder's included; else its own."""
+    whole = path.resolve()
+    # The first given folder that holds the file; its own name is kept in front.
+    for folder in given:
+        top = folder.resolve()
+        if top.is_dir() and whole.is_relative_to(top):
+            return (Path(top.name) / whole.relative_to(top)).as_posix()
+    return whole.name or "."

@@ -1,0 +1,217 @@
+"""What a roofline gives: one record per call, and per row that calls are rolled up into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import cached_property
+
+from msgspec import Struct
+
+from kernelmap.model.notices import Notice
+from kernelmap.model.work import Amount, Operand
+
+DEVICE_NAME = "device name"
+"""The word of the rows by wrapper, graph and the name on the device, as the kernels of a result."""
+
+NO_CALL = "(no call)"
+"""The row of the kernels' table for launches that belong to no call."""
+
+ODD_SHARE = 1.05
+"""More of its limit than this no call can reach: clocks above the nominal one explain no more."""
+
+_FLOAT8 = "float8"
+_LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
+
+
+class DeviceLimits(Struct, frozen=True, kw_only=True):
+    """A device's limits: bytes per second, and operations per second by torch's name of a dtype."""
+
+    bandwidth: int
+    peaks: Mapping[str, int]
+    source: str | None = None
+
+    def peak_of(self, dtype: str, *, on_tensor_cores: bool = False) -> int | None:
+        """The peak for operands of a dtype, None where it is not stated.
+
+        `on_tensor_cores`: float32 operands that the device rounds to TensorFloat32.
+        """
+        if dtype == "float32" and on_tensor_cores:
+            return self.peaks.get("tfloat32")
+        # All forms of float8 have one peak.
+        return self.peaks.get(_FLOAT8 if dtype.startswith(_FLOAT8) else dtype)
+
+
+class Bound(StrEnum):
+    """What keeps a call from being faster.
+
+    LATENCY: the work of one execution is over before a device is up to speed, so neither bandwidth
+    nor arithmetic decides.
+    """
+
+    MEMORY = "memory"
+    COMPUTE = "compute"
+    LATENCY = "latency"
+
+
+LATENCY_NS = 1_000
+"""An execution whose work needs less than this at the device's limits is bound by latency."""
+
+
+class CallSpeed(Struct, frozen=True, kw_only=True):
+    """A call's work in the window against the time that it took.
+
+    `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
+    the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
+    those that one execution reads and writes. `ran` has the names that its launches ran under, each
+    with their time. `blocks` is the largest grid of its launches, None where one of them states
+    none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns` are what the bytes and
+    the operations need at the device's limits. `exposed_ns` is the time of its launches that their
+    step waits for, None where that was not looked for. `reason` says why something is None.
+    """
+
+    call: int
+    executions: int | None
+    time_ns: int
+    bytes: Amount | None = None
+    operands: tuple[Operand, ...] | None = None
+    flops: int | None = None
+    ran: tuple[tuple[str, int], ...] = ()
+    blocks: int | None = None
+    dtype: str | None = None
+    memory_ns: int | None = None
+    compute_ns: int | None = None
+    exposed_ns: int | None = None
+    reason: str | None = None
+
+    @property
+    def crosses_link(self) -> bool:
+        """Whether a launch of it copied from one device to another, as profilers name that."""
+        return any(link in name for name, _ in self.ran for link in _LINKS)
+
+    @property
+    def limit_ns(self) -> int | None:
+        """The least time that the device needs: the longer of both, None where one is missing."""
+        if self.memory_ns is None:
+            return None
+        return max(self.memory_ns, self.compute_ns or 0)
+
+    @property
+    def headroom_ns(self) -> int | None:
+        """The time beyond the limit, never below zero."""
+        limit_ns = self.limit_ns
+        return None if limit_ns is None else max(0, self.time_ns - limit_ns)
+
+    @property
+    def step_headroom_ns(self) -> int | None:
+        """Headroom that could shorten steps: its part is that of the time that they wait for."""
+        if self.headroom_ns is None or self.exposed_ns is None:
+            return None
+        return self.headroom_ns * self.exposed_ns // self.time_ns if self.time_ns else 0
+
+    @property
+    def bound(self) -> Bound | None:
+        """What keeps it from being faster, None where its limit is not known."""
+        limit_ns = self.limit_ns
+        if limit_ns is None or not self.executions:
+            return None
+        # The limit is that of all executions together, the threshold that of one.
+        if limit_ns < LATENCY_NS * self.executions:
+            return Bound.LATENCY
+        return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
+
+
+class Speed(Struct, frozen=True, kw_only=True):
+    """What calls add up to in a row of a table; `key` says which row.
+
+    `time_ns` is all time of the row, `known_ns` the part of calls whose work is known,
+    `limited_ns` of those whose limit is known as well. `bytes`, `flops`, `limit_ns`, `headroom_ns`
+    and `step_headroom_ns` are sums over what is known, None where nothing is.
+    """
+
+    key: tuple[str | int | None, ...]
+    calls: int
+    time_ns: int
+    known_ns: int
+    limited_ns: int
+    bytes: Amount | None
+    flops: int | None
+    limit_ns: int | None
+    headroom_ns: int | None
+    bound: Bound | None
+    step_headroom_ns: int | None = None
+    reason: str | None = None
+
+
+class Slug(StrEnum):
+    """Why calls take longer than they need to: the closed list."""
+
+    WRITTEN_AND_READ = "written-and-read"
+    SPLIT_REDUCTION = "split-reduction"
+    COMPUTED_AGAIN = "computed-again"
+    SMALL_GRID = "small-grid"
+    STRIDED_ACCESS = "strided-access"
+    LAYOUT_COPY = "layout-copy"
+    FLOAT32_PRODUCT = "float32-product"
+    UNEVEN_PRODUCT = "uneven-product"
+    LAUNCH_BOUND = "launch-bound"
+    EAGER_ISLAND = "eager-island"
+    RECOMPILES = "recompiles"
+
+
+BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
+"""Reasons of time in which no call runs."""
+
+
+class HeadroomReason(Struct, frozen=True, kw_only=True):
+    """Time that calls could do without, and what shows it.
+
+    `calls` are positions in `CompiledProgram.calls`, `bytes` what would not have to be moved in the
+    window, None where the reason concerns no bytes. `savings` are, parallel to `calls`, at most the
+    ns that could be won of each beside the reasons before this one: all of them together save no
+    more of a call than its time. `overlap_ns` is what those before count already. Both are None
+    where the device's limits are not known. `idle_ns` is time in which the device waited,
+    `outside_ns` that of launches outside of compiled code: no two reasons share any of it.
+    """
+
+    slug: Slug
+    calls: tuple[int, ...]
+    bytes: int | None
+    savings: tuple[int, ...] | None
+    overlap_ns: int | None
+    evidence: str
+    idle_ns: int = 0
+    outside_ns: int = 0
+
+    @property
+    def saves_ns(self) -> int | None:
+        """What could be won in all, None where that is not known."""
+        if self.savings is None:
+            return None
+        return sum(self.savings) + self.idle_ns + self.outside_ns
+
+
+class Roofline(Struct, frozen=True, kw_only=True, dict=True):
+    """The calls of a window against the limits of the device that they ran on.
+
+    `devices` are the names of those that ran something, with their limits where they are known.
+    `total_ns` is all time of the window. `find_rows` gives `rows`, and `find_reasons` `reasons`,
+    where they are asked for: some questions need the calls alone.
+    """
+
+    devices: Mapping[str | None, DeviceLimits | None]
+    calls: tuple[CallSpeed, ...]
+    total_ns: int
+    notices: tuple[Notice, ...] = ()
+    find_rows: Callable[[], Mapping[str, tuple[Speed, ...]]] = dict
+    find_reasons: Callable[[], tuple[HeadroomReason, ...]] = tuple
+
+    @cached_property
+    def rows(self) -> Mapping[str, tuple[Speed, ...]]:
+        """The records of each table by the words of `--by`."""
+        return self.find_rows()
+
+    @cached_property
+    def reasons(self) -> tuple[HeadroomReason, ...]:
+        """Why calls take longer than they need to, the largest saving first."""
+        return self.find_reasons()

@@ -1,1 +1,0 @@
-"""Renderers of pages, and one file per format that tables are written in."""

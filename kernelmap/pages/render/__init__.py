@@ -1,0 +1,1 @@
+"""Renderers of pages: a terminal, HTML, Markdown."""

@@ -1,0 +1,140 @@
+"""How times, shares and names are written for people: the same in every output.
+
+Takes numbers and names, gives short texts. Left out: exact numbers, which JSON, CSV and Parquet
+keep.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from kernelmap.model.notices import UNITS, format_duration, format_percent, format_place
+
+__all__ = [
+    "ELLIPSIS",
+    "UNITS",
+    "format_duration",
+    "format_percent",
+    "format_place",
+    "format_rate",
+    "format_signed",
+    "is_moving_character",
+    "make_visible",
+    "rate_in_words",
+    "rate_unit",
+    "signed_percent",
+    "unit_of",
+]
+
+ELLIPSIS = "…"
+
+
+def unit_of(longest_ns: float) -> tuple[int, str]:
+    """The unit in which times up to this one read well: how many ns it has, and its name.
+
+    >>> unit_of(2_500_000), unit_of(12)
+    ((1000000, 'ms'), (1, 'ns'))
+    """
+    return next(((ns, unit) for ns, unit in UNITS if longest_ns >= ns), (1, "ns"))
+
+
+def format_signed(ns: float) -> str:
+    """A change of a time, with its sign.
+
+    >>> format_signed(41_000), format_signed(-5), format_signed(0)
+    ('+41.00 µs', '-5 ns', '0 ns')
+    """
+    text = format_duration(ns)
+    return f"+{text}" if ns > 0 and text != "0 ns" else text
+
+
+_MANY_TIMES = 10  # from here on a reader thinks of times: 108.8x, not +10775.0 %
+
+
+def signed_percent(share: float | None) -> str:
+    """A change as a share of what was, with its sign; what rounds to none has none.
+
+    >>> [signed_percent(share) for share in (None, 0.045, -0.045, -0.0004, 10.5)]
+    ['', '+4.5 %', '-4.5 %', '0.0 %', '11.5x']
+    """
+    if share is None:
+        return ""
+    if share + 1 >= _MANY_TIMES:
+        return f"{share + 1:,.1f}x"
+    text = f"{share:+.1%}"[:-1]
+    return f"{text} %" if float(text) else "0.0 %"
+
+
+def format_rate(value: object) -> str:
+    """A number of GB/s or TFLOP/s: three digits are enough to compare.
+
+    >>> tuple(map(format_rate, (1234.56, 12.345, 0.012, 0.0012, None)))
+    ('1,235', '12.3', '0.01', '<0.01', '')
+    """
+    if not isinstance(value, int | float):
+        return ""
+    if 0 < value < 0.005:  # noqa: PLR2004 -- rounds to 0.00
+        return "<0.01"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
+
+
+_PREFIXES = "TGMk"
+
+
+def rate_unit(largest: float, unit: str) -> tuple[float, str]:
+    """The unit in which rates up to `largest` of `unit` read well: the factor, and its name.
+
+    A GPU computes TFLOP/s, a CPU GFLOP/s: in the unit of the other all would be 0.00.
+
+    >>> rate_unit(67, "TFLOP/s"), rate_unit(0.31, "TFLOP/s"), rate_unit(0, "GB/s")
+    ((1, 'TFLOP/s'), (1000, 'GFLOP/s'), (1, 'GB/s'))
+    """
+    factor = 1
+    prefixes = _PREFIXES[_PREFIXES.index(unit[0]) :]
+    if not largest:
+        return factor, unit
+    for prefix in prefixes[:-1]:
+        if largest * factor >= 0.9995:  # noqa: PLR2004 -- what rounds up to 1.00
+            return factor, prefix + unit[1:]
+        factor *= 1000
+    return factor, prefixes[-1] + unit[1:]
+
+
+def rate_in_words(value: float, unit: str) -> str:
+    """One rate in the unit that fits it.
+
+    >>> rate_in_words(0.2156, "TFLOP/s"), rate_in_words(4800, "GB/s")
+    ('216 GFLOP/s', '4,800 GB/s')
+    """
+    factor, fitting = rate_unit(value, unit)
+    return f"{format_rate(value * factor)} {fitting}"
+
+
+def of_steps(compiled_ns: int, step_ns: int) -> str:
+    """How much of a CPU profile's steps compiled code took.
+
+    >>> of_steps(75_970_000, 515_000_000)
+    '75.97 ms of 515.0 ms step time in compiled code'
+    """
+    return (
+        f"{format_duration(compiled_ns)} of {format_duration(step_ns)} step time in compiled code"
+    )
+
+
+def make_visible(text: str) -> str:
+    r"""The text in one line: what would move a cursor or change a terminal becomes an escape.
+
+    >>> make_visible("a\x1b[31m\nb")
+    'a\\x1b[31m\\nb'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char.encode("unicode_escape").decode() if is_moving_character(char) else char
+        for char in text
+    )
+
+
+def is_moving_character(char: str) -> bool:
+    """Whether a character moves a cursor, changes a terminal or turns letters around."""
+    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")

@@ -1,0 +1,70 @@
+"""(what the code says, the speeds of calls, what ran between them) → why time could be won.
+
+A reason says what could be won at most. Several may concern one call: the largest counts in full,
+the others what it leaves of the call's time, so that the sum never exceeds the time of the calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kernelmap.model import CompiledProgram
+from kernelmap.model.roofline import CallSpeed, DeviceLimits, HeadroomReason
+from kernelmap.model.work import CodeEvidence
+from kernelmap.speed.limits.code_reasons import ReasonCandidate, iter_candidates
+from kernelmap.speed.limits.waiting import WaitedTime
+
+
+def reasons_of_calls(
+    program: CompiledProgram,
+    calls: Iterable[CallSpeed],
+    limits: DeviceLimits | None,
+    evidence: CodeEvidence,
+    waiting: Iterable[WaitedTime] = (),
+) -> tuple[HeadroomReason, ...]:
+    """The reasons of the calls that ran, the largest saving first.
+
+    `waiting` are those of the time beside the calls, which no other reason concerns.
+    """
+    speeds = {speed.call: speed for speed in calls}
+    # The time of each call that no reason has claimed yet.
+    left = {call: speed.time_ns for call, speed in speeds.items()}
+    # The largest reason first, because it counts in full. Without a limit bytes decide instead.
+    of_calls = sorted(
+        iter_candidates(program, speeds, limits, evidence),
+        key=lambda one: (-one.total_ns, -(one.bytes or 0), tuple(one.savings)),
+    )
+    stated = [_saving_beside(candidate, left) for candidate in of_calls] + [
+        HeadroomReason(
+            slug=one.slug,
+            calls=one.calls,
+            bytes=None,
+            savings=(0,) * len(one.calls),
+            overlap_ns=0,
+            evidence=one.evidence,
+            idle_ns=one.idle_ns,
+            outside_ns=one.outside_ns,
+        )
+        for one in waiting
+    ]
+    return tuple(sorted(stated, key=lambda one: (-((one.saves_ns or 0) + (one.overlap_ns or 0)),)))
+
+
+def _saving_beside(candidate: ReasonCandidate, left: dict[int, int]) -> HeadroomReason:
+    """The reason with what it saves beyond earlier ones; `left` is the time that these leave."""
+    savings = []
+    for call, saving in candidate.savings.items():
+        # The reason gets no more of a call than what larger ones left.
+        part = min(saving or 0, left[call])
+        left[call] -= part
+        savings.append(part)
+    # A single call without a limit leaves the sum open.
+    is_known = None not in candidate.savings.values()
+    return HeadroomReason(
+        slug=candidate.slug,
+        calls=tuple(candidate.savings),
+        bytes=candidate.bytes,
+        savings=tuple(savings) if is_known else None,
+        overlap_ns=candidate.total_ns - sum(savings) if is_known else None,
+        evidence=candidate.evidence,
+    )

@@ -1,0 +1,114 @@
+"""Rolls work and headroom up to ops, modules, lines and kernels, exactly as time is.
+
+Bytes, operations, limits and headroom of a call are whole numbers like its nanoseconds. They are
+divided by the same rule, so what the rows of a table say adds up to what the calls say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from kernelmap.attribution.divide import CallPart, divide_calls, share_out
+from kernelmap.attribution.records import Attribution
+from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
+from kernelmap.model import CompiledProgram
+from kernelmap.model.roofline import DEVICE_NAME, NO_CALL, Bound, CallSpeed, Speed
+from kernelmap.model.work import Amount
+
+_Key: TypeAlias = "tuple[str | int | None, ...]"
+_Weights: TypeAlias = "Callable[[CallSpeed], Sequence[tuple[_Key, int]]]"
+"""The keys that share a call, each with its weight."""
+
+
+def roll_up(
+    program: CompiledProgram, attribution: Attribution, calls: Sequence[CallSpeed]
+) -> Mapping[str, tuple[Speed, ...]]:
+    """The rows of each table by its word of `--by`, most headroom first."""
+    divisions = divide_calls(program)
+
+    def by_part(key_of: Callable[[CallPart], _Key]) -> _Weights:
+        return lambda speed: [(key_of(part), part.weight) for part in divisions[speed.call].parts]
+
+    def wrapper(speed: CallSpeed) -> _Key:
+        graph, stated = program.calls[speed.call]
+        return stated.wrapper, graph.id
+
+    weights: Mapping[str, _Weights] = {
+        "call": lambda speed: [((speed.call,), 1)],
+        "op": by_part(lambda part: (part.op,)),
+        "line": by_part(
+            lambda part: (part.line.file, part.line.line) if part.line else (NO_LINE, None)
+        ),
+        "module": by_part(lambda part: (part.module or NO_MODULE,)),
+        "kernel": lambda speed: [(wrapper(speed), 1)],
+        DEVICE_NAME: lambda speed: [((*wrapper(speed), name), ns) for name, ns in speed.ran],
+    }
+    # Time of the window that belongs to no call, so that each table has all time.
+    rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
+    return {word: _roll_table(calls, of_table, rest_ns) for word, of_table in weights.items()}
+
+
+def _roll_table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple[Speed, ...]:
+    sums: dict[_Key, Counter[str]] = defaultdict(Counter)
+    reasons: dict[_Key, set[str | None]] = defaultdict(set)
+    for speed in calls:
+        weighted = weights(speed)
+        # Each quantity is divided on its own, in whole numbers, so that its parts add up exactly.
+        for name, quantity in _iter_quantities(speed):
+            shared = share_out(quantity, [weight for _, weight in weighted])
+            for (key, _), part in zip(weighted, shared, strict=True):
+                sums[key][name] += part
+        # A call may have several parts of one key, and counts once for it.
+        for key in dict.fromkeys(key for key, _ in weighted):
+            sums[key]["calls"] += 1
+            reasons[key].add(speed.reason)
+    if rest_ns:
+        sums[(NO_CALL,)]["time"] = rest_ns
+    rows = [_make_row(key, counted, reasons[key]) for key, counted in sums.items()]
+    return tuple(sorted(rows, key=_order_of_row))
+
+
+def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
+    """What there is of a call to split, by name."""
+    yield "time", speed.time_ns
+    # The time of calls whose bytes, and below whose limits, are known: what rates are made of.
+    if speed.bytes is not None:
+        yield "known", speed.time_ns
+        yield "least", speed.bytes.least
+        yield "most", speed.bytes.most
+    if speed.flops is not None:
+        yield "flops", speed.flops
+    if speed.limit_ns is not None and speed.headroom_ns is not None:
+        yield "limited", speed.time_ns
+        yield "limit", speed.limit_ns
+        yield "headroom", speed.headroom_ns
+        if speed.step_headroom_ns is not None:
+            yield "step", speed.step_headroom_ns
+        if speed.bound is not None:
+            yield speed.bound, speed.time_ns
+
+
+def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
+    limited = "limited" in sums
+    # A row is bound by what bounds most of its time.
+    bounds = [bound for bound in Bound if bound in sums]
+    return Speed(
+        key=key,
+        calls=sums["calls"],
+        time_ns=sums["time"],
+        known_ns=sums["known"],
+        limited_ns=sums["limited"],
+        bytes=Amount(sums["least"], sums["most"]) if "known" in sums else None,
+        flops=sums.get("flops"),
+        limit_ns=sums["limit"] if limited else None,
+        headroom_ns=sums["headroom"] if limited else None,
+        step_headroom_ns=sums.get("step"),
+        bound=max(bounds, key=lambda bound: sums[bound], default=None),
+        reason=next(iter(reasons)) if len(reasons) == 1 else None,
+    )
+
+
+def _order_of_row(row: Speed) -> tuple[bool, int, int, str]:
+    return row.headroom_ns is None, -(row.headroom_ns or 0), -row.time_ns, str(row.key)

@@ -1,0 +1,389 @@
+"""Every column of every table, named once: type, unit, meaning.
+
+Takes nothing, gives records; standard library only, so that the command line can name the tables
+without loading pandas. Left out: how a type is kept in memory (frames.py) and in a file
+(tables/parquet.py). docs/columns.md is made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from kernelmap.tables.table import Column, Table, Type, Unit
+
+
+def _int_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text)
+
+
+def _id_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, nullable=True)
+
+
+def _ns_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, unit=Unit.NS)
+
+
+def _ns_or_null(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, unit=Unit.NS, nullable=True)
+
+
+def _text_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text)
+
+
+def _text_or_null(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
+
+
+def _texts_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
+
+
+_SHARE = Column(
+    name="share",
+    type=Type.FLOAT,
+    help="time_ns over all time of the window; null where the window has none",
+    unit=Unit.ONE,
+    nullable=True,
+)
+_SLOW = (
+    _id_column(
+        "slow_launches", "how many slow launches hold most of the row, where a few do; else null"
+    ),
+    _ns_or_null("slow_ns", "their part of the row's time"),
+)
+_BY_TIME = "time_ns, longest first"
+
+
+def _work_column(name: str, type_: Type, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=type_, help=text, unit=unit, nullable=True)
+
+
+SPEED = (
+    _work_column(
+        "bytes", Type.INT, "bytes that its calls move, every operand counted once; at most"
+    ),
+    _work_column(
+        "flops",
+        Type.INT,
+        "floating-point operations: products, and the arithmetic of generated kernels",
+    ),
+    _work_column(
+        "gbps", Type.FLOAT, "bytes over the time of the calls they are of: 10^9 bytes per second"
+    ),
+    _work_column("tflops", Type.FLOAT, "flops over the same time: 10^12 operations per second"),
+    _work_column(
+        "share_of_limit",
+        Type.FLOAT,
+        "the time that the same work needs at the device's limits, over the time of the calls whose"
+        " limit is known; above 1 something is odd",
+        Unit.ONE,
+    ),
+    _work_column(
+        "bound", Type.TEXT, "memory, compute or latency: what most of its time is bound by"
+    ),
+    _work_column(
+        "headroom_ns", Type.INT, "time beyond the limit, at most what can be won", Unit.NS
+    ),
+)
+"""What calls do, against what their device can do: null where it is not known or not asked for."""
+
+LAUNCHES = Table(
+    name="launches",
+    row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
+    order="launch",
+    columns=(
+        _int_column("launch", "position in the trace, from 0"),
+        _text_column("name", "device name, as the trace shows it"),
+        _text_column("activity", "kernel, memcpy, memset, graph or cpu"),
+        _ns_column("start_ns", "start, from the first event of the earliest trace"),
+        _ns_column(
+            "dur_ns", "duration; of an operator that no call of a CPU profile has, its self time"
+        ),
+        _id_column("device", "device number; null on the CPU"),
+        _id_column("stream", "stream number"),
+        _text_or_null("pid", "process, as the trace names it"),
+        _id_column("rank", "rank of a distributed run"),
+        _id_column("correlation", "number that ties the launch to its api call"),
+        _id_column("graph_node", "node of a captured CUDA graph"),
+        _int_column("event", "position in the source"),
+        _text_or_null("call", "the call it belongs to; null where none or several stand"),
+        _id_column("invocation", "execution of the graph, per process, from 0"),
+        _id_column("step", "ProfilerStep number"),
+        _text_or_null("wrapper", "the call's name in the code, also where all candidates share it"),
+        _text_or_null("kernel_file", "file of the kernel, as the trace exports it"),
+        _text_or_null("op", "ATen op of a launch outside compiled code, or of an unknown one"),
+        _text_or_null("method", "what decided the row"),
+        _text_column("confidence", "exact, inferred, ambiguous, outside or unknown"),
+        _texts_column("candidates", "the calls that an ambiguous launch may belong to"),
+        _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
+        _text_or_null(
+            "source",
+            "of an outside or unknown one with Python frames: the function that launched it, or"
+            " whose backward it is, `in f (file:line)`",
+        ),
+    ),
+)
+
+CALLS = Table(
+    name="calls",
+    row="one statement of generated code that launches work; rest rows have no call",
+    order=_BY_TIME,
+    columns=(
+        _text_or_null("call", "graph/index"),
+        _text_or_null("graph", "the graph it stands in"),
+        _id_column("index", "position in the graph, from 0 in program order"),
+        _text_or_null("code", "file of the generated code"),
+        _id_column("line", "line of the statement, from 1"),
+        _text_column(
+            "wrapper", "the name the call is written with; a rest row's name in parentheses"
+        ),
+        _id_column("handle", "provenance debug handle"),
+        _text_or_null("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
+        _text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
+        _texts_column("nodes", "post-grad nodes of the FX graph"),
+        _texts_column("ops", "original ATen ops it is charged to or involves"),
+        _texts_column("source", "lines of the user's source, file:line"),
+        _int_column("launches", "launches that belong to it"),
+        _ns_column("time_ns", "sum of their durations"),
+        _ns_column("busy_ns", "union of their intervals over the streams of a device"),
+        _ns_or_null("mean_ns", "mean per invocation that launched it"),
+        _ns_or_null("p50_ns", "median per invocation"),
+        _ns_or_null("p95_ns", "95th percentile per invocation"),
+        _SHARE,
+        _text_or_null(
+            "fingerprint", "what it computes, whatever it is called; equal ones count ~1"
+        ),
+        _texts_column("parts", "node by node what it computes: target, dtype and shape"),
+        _text_or_null("body", "digest of its kernel's code, names taken out"),
+        _texts_column("device_names", "the names that the device ran it under, most time first"),
+        _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
+        *_SLOW,
+        *SPEED,
+    ),
+)
+
+KERNELS = Table(
+    name="kernels",
+    row="one kernel: a definition in the code and the name the device runs it under",
+    order=_BY_TIME,
+    columns=(
+        _text_or_null("wrapper", "the kernel's name in the code; null outside compiled code"),
+        _text_or_null("device_name", "the name in the trace"),
+        _text_or_null("graph", "the graph whose code defines it"),
+        _text_or_null("path", "where Inductor kept the kernel"),
+        _texts_column("ops", "original ATen ops it works for"),
+        _int_column("calls", "calls that run it"),
+        _int_column("launches", "its launches"),
+        _ns_column("time_ns", "sum of their durations"),
+        _SHARE,
+        *SPEED,
+    ),
+)
+
+
+_TOTAL = (
+    _ns_or_null(
+        "total_ns", "time_ns of it and of all modules in it; null in files of earlier versions"
+    ),
+    _ns_or_null("total_exclusive_ns", "lower bound of total_ns: calls of nothing but these"),
+    _ns_or_null("total_involved_ns", "upper bound of total_ns: all calls that one is part of"),
+    _ns_or_null("total_backward_ns", "the part of total_ns that ran in backward graphs"),
+    _id_column("total_launches", "launches of the calls that one of them is in"),
+    _id_column("total_calls", "calls that one of them is in"),
+)
+"""Of a module with all modules in it: the other columns are its own part, and add up."""
+
+
+def _table_of_owners(name: str, owner: str, *more: Column) -> Table:
+    """The table of original ops or of modules: the same columns, of modules some `more`."""
+    return Table(
+        name=name,
+        row=f"one {owner}; a name in parentheses holds the time that has none",
+        order=_BY_TIME,
+        columns=(
+            _text_column("name", f"the {owner}"),
+            _text_column("origin", "compiled, outside (ran outside compiled code) or none"),
+            _ns_column("time_ns", "its part of the time of the calls it is in"),
+            _ns_column("exclusive_ns", "lower bound: calls that are it alone"),
+            _ns_column("involved_ns", "upper bound: all calls it is part of"),
+            _ns_column("backward_ns", "the part of time_ns that ran in backward graphs"),
+            _int_column("launches", "launches of the calls it is in"),
+            _int_column("calls", "calls it is in"),
+            _SHARE,
+            *_SLOW,
+            *SPEED,
+            *more,
+        ),
+    )
+
+
+OPS = _table_of_owners("ops", "original op")
+MODULES = _table_of_owners("modules", "module", *_TOTAL)
+
+NODES = Table(
+    name="nodes",
+    row="one node of a graph",
+    order=_BY_TIME,
+    columns=(
+        _text_or_null("graph", "the graph it belongs to"),
+        _text_column("name", "the node; a rest row's name in parentheses"),
+        _text_or_null("target", "what the node calls"),
+        _text_or_null("stage", "pre_grad or post_grad"),
+        _ns_column("time_ns", "its part of the time of the calls it is in"),
+        _ns_column("involved_ns", "upper bound: all calls it is part of"),
+        _int_column("calls", "calls it is in"),
+        _SHARE,
+        _texts_column("ops", "original ATen ops that its time counts for"),
+    ),
+)
+
+LINES = Table(
+    name="lines",
+    row="one line of the user's source; of eager code one function, whose statements are not known",
+    order="time_ns and backward_ns together, longest first",
+    columns=(
+        _text_column("file", "the file; a rest row's name in parentheses"),
+        _id_column("line", "the line, from 1; null in the row of a function and in rest rows"),
+        _text_or_null("code", "its text; of eager code the function, `in forward`"),
+        _ns_column(
+            "time_ns", "its part of all time but that in backward graphs and eager backwards"
+        ),
+        _ns_column("backward_ns", "its part of the time in backward graphs and eager backwards"),
+        _ns_column("involved_ns", "upper bound: all calls it is part of"),
+        _int_column("calls", "calls it is in"),
+        replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
+        _id_column("launches", "launches of the calls it is in, and those launched from it"),
+        *_SLOW,
+        *SPEED,
+        _ns_or_null("forward_ns", "the part of time_ns in forward graphs; null in rest rows"),
+        _id_column(
+            "function_line",
+            "of a function: the line at which it was entered, where it begins or, of a generator,"
+            " goes on; null where that is not known",
+        ),
+    ),
+)
+
+GRAPHS = Table(
+    name="graphs",
+    row="one piece of generated code with a call(); rest rows hold the time of none",
+    order=_BY_TIME,
+    columns=(
+        _text_column("graph", "the graph; a rest row's name in parentheses"),
+        _text_or_null("compile_id", "Dynamo's compile id; several where they share the code"),
+        _text_or_null("aot_id", "AOTAutograd's id"),
+        _text_or_null("cache_key", "key in the FX graph cache"),
+        _text_or_null("code", "file of the generated code"),
+        _text_or_null("kind", "forward, backward or inference"),
+        _int_column("invocations", "executions seen in the window"),
+        _int_column("calls", "calls in its code"),
+        _ns_column("time_ns", "sum of the durations of its launches"),
+        _ns_column("busy_ns", "union of their intervals over the streams of a device"),
+        _ns_or_null("mean_ns", "mean per invocation"),
+        _text_or_null("function", "the Python function that was compiled"),
+        _text_or_null("source", "`file:line` where it begins"),
+        _id_column("compilation", "which compilation of that function this was, from 1"),
+        _id_column("compilations", "how many compilations of that function the log has"),
+        _text_or_null("cache", "hit, miss or bypass of the FX graph cache; null with caches off"),
+        _text_or_null("failed_guard", "the guard whose failure made it compile again"),
+        _texts_column("graph_breaks", "`file:line: reason` of what ended the graph early"),
+        _ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
+        _text_or_null("fingerprint", "what its calls compute, whatever they are called"),
+    ),
+)
+
+INVOCATIONS = Table(
+    name="invocations",
+    row="one call in one execution of its graph; those of a call add up to its row in calls",
+    order="program order of the calls, rest rows last; then op, process, invocation and step",
+    columns=(
+        _text_or_null("graph", "the graph; null in rest rows"),
+        _text_or_null("call", "graph/index; null in rest rows"),
+        _text_column(
+            "wrapper", "the name the call is written with; a rest row's name in parentheses"
+        ),
+        _text_or_null("pid", "process, as the trace names it"),
+        _id_column("rank", "rank of a distributed run"),
+        _id_column(
+            "invocation", "execution of the graph, per process, from 0; null where not known"
+        ),
+        _id_column("step", "ProfilerStep number"),
+        _int_column("launches", "launches of the call in it"),
+        _ns_column("time_ns", "sum of their durations"),
+        _text_or_null("op", "ATen op of time outside compiled code"),
+    ),
+)
+
+LEDGER = Table(
+    name="ledger",
+    row="one confidence and activity: every launch of the window is in exactly one row",
+    order="confidence, strongest first",
+    columns=(
+        _text_column("bucket", "exact, inferred, ambiguous, outside or unknown"),
+        _text_column("activity", "kernel, memcpy, memset, graph or cpu"),
+        _text_column("side", "gpu or cpu; their times are never added together"),
+        _int_column("launches", "launches in the row"),
+        _ns_column("time_ns", "sum of their durations"),
+        _SHARE,
+    ),
+)
+
+WALL = Table(
+    name="wall",
+    row="one part of a step on one device, by cause, host event and source line; without steps, of"
+    " the whole window. `correlate` writes null in JSON unless `--by wall` asks for it",
+    order="device, then step, then time_ns, longest first",
+    columns=(
+        _id_column("rank", "rank of a distributed run"),
+        _text_or_null("pid", "process whose steps these are, as the trace names it"),
+        _id_column("device", "device number"),
+        _id_column("step", "ProfilerStep number; null for the whole window"),
+        _text_column("part", "computing, communication (exposed), copy (exposed) or idle"),
+        _text_or_null(
+            "cause",
+            "why it is idle: synchronization, guards, graph-break, launching, compiling,"
+            " loading-data, waiting or unknown; null where it is not",
+        ),
+        _text_or_null("what", "the host's event, or the call or operator that the device awaits"),
+        _text_or_null(
+            "source",
+            "file:line of it, where that is known; from Python frames the function,"
+            " `in f (file:line)`",
+        ),
+        _int_column("stretches", "in how many pieces"),
+        _ns_column("time_ns", "time on the clock; the rows of a step add up to it"),
+        _ns_column("step_ns", "all time of the step on this device"),
+        Column(name="share", type=Type.FLOAT, help="time_ns over step_ns", unit=Unit.ONE),
+        _ns_column("longest_ns", "the longest of its pieces"),
+        _ns_column("longest_start_ns", "start of that, from the first event of the earliest trace"),
+    ),
+)
+
+_ALL = (LEDGER, WALL, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
+TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
+"""All tables, in the order in which files and reports show them."""
+
+LATER = (WALL.name,)
+"""Tables that are null in JSON where nobody asked for them; earlier versions do not have them."""
+
+LONG = (INVOCATIONS.name, LAUNCHES.name)
+"""The tables that grow with the trace: made when asked for, in JSON on request only."""
+
+SORTS: Mapping[str, str | None] = {"time": None, "headroom": "headroom_ns"}
+"""The words of `--sort`, and the column that each one sorts by; None: as the tables come."""
+
+BY: Mapping[str, str] = {
+    "op": "ops",
+    "call": "calls",
+    "kernel": "kernels",
+    "node": "nodes",
+    "line": "lines",
+    "module": "modules",
+    "graph": "graphs",
+    "launch": "launches",
+    "wall": "wall",
+}
+"""The words of `--by`, and the table that each one shows."""

@@ -1,0 +1,1 @@
+"""Traces written once more, with what was found in the events: Kineto files, Chrome traces."""

@@ -1,0 +1,127 @@
+"""What NCCL, Gloo and MPI say of collectives in a Kineto file: name, group, elements, types.
+
+Kineto writes these arguments beside a kernel of NCCL (`Collective name`, `Process Group Name`, …);
+of backends for the CPU there is a host range `gloo:all_reduce` with the dimensions of its tensors.
+The trace model keeps none of them, because a correlation has no use for them. Gives records by the
+id that a launch or a range bears too. Left out: everything else in the file, and files that are no
+JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from kernelmap.facts.communication import HOST_BACKENDS
+from kernelmap.traces.blocks import FileBlocks
+from kernelmap.traces.chrome.json_stream import MALFORMED
+
+_KEY = b'"Collective name"'
+_MARKS = re.compile(
+    rb'"Collective name"|"name"\s*:\s*"(?:' + "|".join(HOST_BACKENDS).encode() + rb"):"
+)
+_REACH = 16 << 10  # bytes around a mark in which its event begins and ends
+_ARGS = re.compile(rb'"args"\s*:\s*(?=\{)')
+
+
+class CollectiveArgs(Struct, frozen=True, kw_only=True):
+    """What a collective was called with; None where the file does not say.
+
+    `elements_in` and `elements_out` count the elements of the messages, `ranks` is the text that
+    names the members of the group.
+    """
+
+    name: str | None
+    group: str | None = None
+    ranks: str | None = None
+    dtype: str | None = None
+    elements_in: int | None = None
+    elements_out: int | None = None
+    members: int | None = None
+
+
+class _SaidArgs(msgspec.Struct):
+    name: str | None = msgspec.field(default=None, name="Collective name")
+    group: str | None = msgspec.field(default=None, name="Process Group Name")
+    ranks: str | None = msgspec.field(default=None, name="Process Group Ranks")
+    dtype: str | None = None
+    elements_in: int | None = msgspec.field(default=None, name="In msg nelems")
+    elements_out: int | None = msgspec.field(default=None, name="Out msg nelems")
+    members: int | None = msgspec.field(default=None, name="Group size")
+    correlation: int | None = None
+    external: int | None = msgspec.field(default=None, name="External id")
+    dims: list[list[object]] = msgspec.field(default_factory=list, name="Input Dims")
+    types: list[str] = msgspec.field(default_factory=list, name="Input type")
+
+
+_DECODER = msgspec.json.Decoder(_SaidArgs)
+
+
+def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:
+    """What kernels of NCCL and ranges of Gloo, MPI and UCC say of their collectives.
+
+    Keys are whether an id is a correlation id (of a kernel) or an external id (of a range), and
+    that id. Raises KernelmapError where the file cannot be read; a damaged event is left out.
+    """
+    by_id: dict[tuple[bool, int], CollectiveArgs] = {}
+    for args in _texts(path):
+        try:
+            said = _DECODER.decode(args)
+        except MALFORMED:
+            continue
+        number = said.external if said.correlation is None else said.correlation
+        if number is not None:
+            by_id.setdefault((said.correlation is not None, number), _record(said))
+    return by_id
+
+
+def _record(said: _SaidArgs) -> CollectiveArgs:
+    # `Input Dims` may hold lists of lists, for lists of tensors; these are not counted.
+    flat = [[size for size in dims if isinstance(size, int)] for dims in said.dims]
+    elements = sum(map(prod, filter(None, flat))) or None
+    return CollectiveArgs(
+        name=said.name,
+        group=said.group,
+        ranks=said.ranks,
+        dtype=said.dtype or next(iter(said.types), None),
+        elements_in=elements if said.elements_in is None else said.elements_in,
+        elements_out=elements if said.elements_out is None else said.elements_out,
+        members=said.members,
+    )
+
+
+def _texts(path: Path) -> Iterator[bytes]:
+    """The arguments of each event with a mark, as JSON."""
+    text, done = b"", 0
+    for block in FileBlocks(path):
+        text += block
+        for mark in _MARKS.finditer(text, done):
+            # A mark is looked at once its whole event has to be in the text.
+            if mark.end() + _REACH > len(text):
+                break  # its event may end in the next block
+            yield from _args_at(text, mark)
+            done = mark.end()
+        # So much of the end is kept that the event of a later mark is
+        # whole; `done` moves with the text.
+        cut = max(done, len(text) - 2 * _REACH) - _REACH
+        if cut > 0:
+            text, done = text[cut:], max(0, done - cut)
+    for mark in _MARKS.finditer(text, done):
+        yield from _args_at(text, mark)
+
+
+def _args_at(text: bytes, mark: re.Match[bytes]) -> Iterator[bytes]:
+    """The object of arguments that holds the mark, or that follows the name that is the mark."""
+    if mark[0] == _KEY:
+        start = text.rfind(b"{", max(0, mark.start() - _REACH), mark.start())
+    else:
+        args = _ARGS.search(text, mark.end(), mark.end() + _REACH)
+        start = -1 if args is None else args.end()
+    end = text.find(b"}", mark.end(), mark.end() + _REACH)
+    if 0 <= start < end:
+        yield text[start : end + 1]

@@ -1,0 +1,212 @@
+"""Rows of events → columns, whether the scanner in C made them or plain_scan.py did.
+
+Texts come as numbers that the scanner gave them; each is looked at once, in the order of the file,
+and gets a number that does not depend on who read which stretch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.columns import Numbers, are_times, places
+from kernelmap.traces.kineto.events import Scalar
+from kernelmap.traces.kineto.frame_names import frame_of, tells_places
+from kernelmap.traces.kineto.native_scan import Rows, Scanned, Texts
+from kernelmap.traces.kineto.values import ACTIVITY, TABLES, Met, bounded, range_kinds
+
+# No number that is ever given out.
+_UNSEEN = -(2**63)
+# The index is the kind of an event, the value the activity of its launch; 0 where it is no launch.
+_ACTIVITIES = np.array([ACTIVITY.get(kind, 0) for kind in range(max(ACTIVITY) + 1)])
+
+
+class RowColumns:
+    """Turns what a scanner gave into columns; what they number and count goes into `met`."""
+
+    def __init__(self, met: Met, scan: Texts, *, libraries: bool = False) -> None:
+        """`libraries`: functions of libraries are kept, too."""
+        self.met, self._libraries = met, libraries
+        self._scan = scan
+        self._names = {table: self._renumbered(met.names[table]) for table in TABLES}
+        self._device_names = self._renumbered(met.device_names, absent=NONE)
+        self._pids = self._renumbered(met.pids, absent=NONE)
+        self._frame_pids = self._renumbered(met.frame_pids)
+        self._threads = _Renumbering(lambda text: met.thread(str(scan.text(text))))
+        self._details = _Renumbering(self._detail)
+        self._roles = _Renumbering(lambda text: int(met.has_role(scan.text(text))))
+        self._function_names = _Renumbering(self._function_name)
+
+    def tables(self, scanned: Scanned, first: int) -> dict[str, dict[str, Int]]:
+        """Columns by table; `first` is the number of the stretch's first event in the file."""
+        make = {
+            "ranges": self._ranges,
+            "apis": self._apis,
+            "launches": self._launches,
+            "frames": self._frames,
+        }
+        tables = {}
+        for table, rows in scanned.tables.items():
+            # Source frames go into two tables: those of functions in files, for places of launches,
+            # and those with a role. A frame may be in both.
+            if table == "frames" and len(rows):
+                tables["functions"] = self._functions(rows)
+                rows = rows.take(self._roles(rows["name"]) > 0)  # noqa: PLW2901 -- a part of them
+            if not len(rows):
+                continue
+            # Events without a usable time are counted here and dropped; frames
+            # without a role are not counted.
+            rows = rows.take(self.met.timed(rows["start_ns"], rows["dur_ns"]))  # noqa: PLW2901 -- as above
+            if not len(rows):
+                continue
+            tables[table] = {
+                "start_ns": rows["start_ns"],
+                "dur_ns": rows["dur_ns"],
+                # The scanner counts events within its stretch.
+                "event": rows["event"] + first,
+                "name_id": self._names[table](rows["name"]),
+                **make[table](rows),
+            }
+        return tables
+
+    def _ranges(self, rows: Rows) -> dict[str, Int]:
+        return {
+            **self._places(rows, self._pids),
+            "external": _external(rows),
+            "kind": range_kinds(rows["kind"]),
+            "sequence": bounded(rows["sequence"], lowest=0),
+            "detail_id": self._details(rows["detail"]),
+        }
+
+    def _apis(self, rows: Rows) -> dict[str, Int]:
+        return {
+            **self._places(rows, self._pids),
+            "external": _external(rows),
+            "correlation": bounded(rows["correlation"]),
+            "device_name_id": self._device_names(rows["kernel"]),
+            "capture": bounded(rows["capture"]),
+        }
+
+    def _launches(self, rows: Rows) -> dict[str, Int]:
+        # 0 is a device and a stream, but no correlation id.
+        device, large = places(bounded(rows["device"], lowest=0))
+        self.met.left_out.too_large += large
+        stream = bounded(rows["stream"], lowest=0)
+        return {
+            "activity": _ACTIVITIES[rows["kind"]],
+            # In older files only the track tells: `pid` is the device there, and `tid` the stream.
+            "device": places(_filled(device, rows["pid"]))[0],
+            # Only files that we wrote say whose an activity is; elsewhere this
+            # is -1 and found by correlation.
+            "process": self._pids(rows["owner"]),
+            "stream": _filled(stream, rows["tid"]),
+            "correlation": bounded(rows["correlation"]),
+            "external": _external(rows),
+            "graph": bounded(rows["graph"]),
+            "graph_node": bounded(rows["graph_node"]),
+            "capture": bounded(rows["capture"]),
+            "grid": _extents(rows, "grid"),
+            "block": _extents(rows, "block"),
+        }
+
+    def _frames(self, rows: Rows) -> dict[str, Int]:
+        return self._places(rows, self._frame_pids)
+
+    def _functions(self, rows: Rows) -> dict[str, Int]:
+        """Frames that tell places and when, of threads that have a number."""
+        rows = rows.take(are_times(rows["start_ns"], rows["dur_ns"]))
+        name = self._function_names(rows["name"])
+        # A thread that is named by text cannot be joined with the threads of launches by number.
+        kept = (name >= 0) & (rows["thread_name"] < 0)
+        rows = rows.take(kept)
+        return {
+            "start_ns": rows["start_ns"],
+            "dur_ns": rows["dur_ns"],
+            "name_id": name[kept],
+            "process": self._frame_pids(rows["process"]),
+            "thread": rows["thread"],
+        }
+
+    def _function_name(self, text: int) -> int:
+        """The number of a function's name; -1 where it is none that tells places."""
+        name = self._scan.text(text)
+        frame = None if name is None else frame_of(name)
+        # The scanner is told of a name that says nothing, and drops its frames unread from now on.
+        # A name with a role has to stay for the other table.
+        if frame is None or not (self._libraries or tells_places(frame)):
+            if text != NONE and not self.met.has_role(name):
+                self._scan.drop_frames(text)
+            return NONE
+        return self.met.names["functions"][name]
+
+    def _places(self, rows: Rows, pids: _Renumbering) -> dict[str, Int]:
+        """The process and the thread of host events."""
+        # -1 where the thread is a number; else the text that names
+        # it, which gets a number below -1.
+        named = rows["thread_name"]
+        thread = rows["thread"]
+        if (named >= 0).any():
+            thread = thread.copy()
+            thread[named >= 0] = self._threads(named[named >= 0])
+        return {"process": pids(rows["process"]), "thread": thread}
+
+    def _renumbered(
+        self, numbers: Numbers[Scalar] | Numbers[str], absent: int | None = None
+    ) -> _Renumbering:
+        """As `numbers` counts texts; -1 is `absent`, or counts like a text."""
+        table = cast("Numbers[Scalar]", numbers)
+
+        def number(text: int) -> int:
+            if text == NONE and absent is not None:
+                return absent
+            return table[self._scan.text(text)]
+
+        return _Renumbering(number)
+
+    def _detail(self, text: int) -> int:
+        """The number of a record that is a text; -1 for none."""
+        if text == NONE:
+            return NONE
+        return self.met.details.number(self._scan.exported(text))
+
+
+class _Renumbering:
+    """Maps columns of the scanner's numbers, where `number` says once what becomes of each."""
+
+    def __init__(self, number: Callable[[int], int]) -> None:
+        self._number = number
+        # The index is the scanner's number of a text, plus 1; the value is the number that the text
+        # has got here. The table grows as texts are met.
+        self._of = np.full(1 << 8, _UNSEEN, dtype=np.int64)
+
+    def __call__(self, column: Int) -> Int:
+        places = column + 1  # -1 comes first
+        more = int(places.max(initial=0)) + 1 - len(self._of)
+        if more > 0:
+            rest = np.full(more + len(self._of), _UNSEEN, dtype=np.int64)
+            self._of = np.concatenate([self._of, rest])
+        numbers: Int = self._of[places]
+        new = numbers == _UNSEEN
+        if new.any():
+            # New texts are numbered in the order of the column, which is that of the file.
+            for text in dict.fromkeys(column[new].tolist()):
+                self._of[text + 1] = self._number(text)
+            numbers = self._of[places]
+        return numbers
+
+
+def _external(rows: Rows) -> Int:
+    # The newer spelling of the key goes before the older one.
+    column = bounded(rows["external"])
+    return np.where(column >= 0, column, bounded(rows["external_old"]))
+
+
+def _filled(column: Int, track: Int) -> Int:
+    return np.where(column >= 0, column, np.maximum(track, NONE))
+
+
+def _extents(rows: Rows, what: str) -> Int:
+    return np.stack([rows[f"{what}_{axis}"] for axis in "xyz"], axis=1)

@@ -1,0 +1,1 @@
+"""Nsight Systems: SQLite exports, reports, and tables that `nsys stats` printed → RawTrace."""

@@ -1,0 +1,300 @@
+"""The page in a browser: tabs, addresses, keys, search, light and dark; and names that harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from kernelmap.pages.report import Content
+from kernelmap.pages.report.page import VIEWS as TABS
+from pages.browsing import Visit, opened, write
+from pages.hand_tables import make_tables, table
+from pages.report_world import ADD, HOSTILE, MUL, content, hostile, small
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+VIEWS = tuple(tab.name for tab in TABS)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(content(small()), tmp_path_factory.mktemp("page") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def harmful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(content(hostile()), tmp_path_factory.mktemp("harm") / "report.html")
+
+
+@pytest.fixture
+def visit(browser: Browser, report: Path) -> Iterator[Visit]:
+    visit = opened(browser, report)
+    yield visit
+    assert visit.silent
+    visit.page.close()
+
+
+def test_every_tab_shows_its_view_and_nothing_else(visit: Visit) -> None:
+    """A click on a tab draws one view, marks the tab and names it in the address."""
+    for name in VIEWS:
+        visit.page.click(f"#tab-{name}")
+        visit.settle()
+
+        assert visit.page.locator(".view:not([hidden])").get_attribute("id") == f"{name}-view"
+        assert visit.active.lower() == name
+        assert visit.page.evaluate("location.hash") == f"#{name}"
+        assert len(visit.page.inner_text(f"#{name}-view")) > 40
+
+
+def test_views_are_drawn_when_they_are_first_seen(visit: Visit) -> None:
+    """Opening the page costs the first view only."""
+    page = visit.page
+
+    assert page.locator(".view[data-ready]").count() == 1
+    visit.go("#kernels")
+    assert page.locator(".view[data-ready]").count() == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "tab", "shows"),
+    [
+        ("#ops", "Ops", "aten.add"),
+        ("#op=aten.mm", "Ops", "aten.mm: "),
+        ("#launch=2", "Timeline", "kernelmap explain 2"),
+        (f"#kernel={MUL}", "Kernels", f"def {MUL}"),
+        ("#id=0_forward", "Graphs", "in 2 runs"),
+        ("#call=0_forward%2F1", "Provenance", "aten.mm"),
+        ("#provenance&line=model.py:2", "Provenance", "model.py"),
+        ("#nonsense", "Overview", "What to do next"),
+        ("#call=%", "Provenance", ""),
+    ],
+)
+def test_an_address_opens_its_place(
+    browser: Browser, report: Path, address: str, tab: str, shows: str
+) -> None:
+    """What one person passes on, another sees; what names nothing leads somewhere harmless."""
+    visit = opened(browser, report, address)
+
+    assert visit.active == tab
+    assert shows in visit.page.inner_text(".view:not([hidden])")
+    assert visit.silent
+    visit.page.close()
+
+
+def test_back_leads_back(visit: Visit) -> None:
+    """The browser's own button goes to the view before."""
+    visit.go("#kernels")
+    visit.go("#graphs")
+    visit.page.go_back()
+    visit.settle()
+
+    assert visit.active == "Kernels"
+
+
+def test_keys_lead_everywhere(visit: Visit) -> None:
+    """Digits choose views, `/` searches, `?` tells the keys, `t` turns the light."""
+    page = visit.page
+    for number, name in enumerate(VIEWS, 1):
+        page.keyboard.press(str(number))
+        visit.settle()
+        assert visit.active.lower() == name
+    page.keyboard.press("5")
+    visit.settle()
+    page.keyboard.press("?")
+    help_text = page.inner_text("#keys")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#keys", state="hidden")
+    page.keyboard.press("1")
+    visit.settle()
+    page.keyboard.press("/")
+
+    assert "closer" in help_text
+    assert "light or dark" in help_text
+    assert page.evaluate("document.activeElement.id") == "search"
+    page.keyboard.type("2t")
+    assert visit.active == "Overview"
+    assert page.evaluate("document.documentElement.dataset.theme") is None
+
+
+@pytest.mark.parametrize(
+    ("view", "key"), [("timeline", "w"), ("kernels", "j"), ("provenance", "b")]
+)
+def test_keys_wait_for_their_view(visit: Visit, view: str, key: str) -> None:
+    """A key that comes before its view is drawn does nothing, and is no error."""
+    visit.page.evaluate(
+        """([view, key]) => {
+            history.replaceState(null, "", `#${view}`);
+            dispatchEvent(new Event("hashchange"));
+            document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        }""",
+        [view, key],
+    )
+    visit.settle()
+
+    assert visit.active.lower() == view
+
+
+def test_the_box_finds_every_kind_of_thing(visit: Visit) -> None:
+    """Words in any order and case; the arrow and Enter choose; the choice opens its place."""
+    page = visit.page
+    page.fill("#search", "a")
+    kinds = page.locator("#hits .kind").all_text_contents()
+    page.fill("#search", "MUL fused")
+    page.keyboard.press("ArrowDown")
+    chosen = page.locator("#hits [aria-selected=true]").inner_text()
+    page.keyboard.press("Enter")
+    visit.settle()
+
+    assert {"op", "line", "kernel", "graph", "call"} <= set(kinds)
+    assert MUL in chosen
+    assert visit.active in ("Lines", "Kernels", "Provenance")
+    page.fill("#search", "nothing such")
+    assert page.inner_text("#hits") == "Nothing has all of these words."
+
+
+def test_light_and_dark_follow_the_system_and_the_button(visit: Visit) -> None:
+    """The page takes the system's side at once, and the button and the key turn it."""
+    page = visit.page
+
+    def ground() -> str:
+        page.wait_for_timeout(50)
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    light = ground()
+    page.click("#theme")
+    dark = ground()
+    page.keyboard.press("t")
+    again = ground()
+    page.evaluate("delete document.documentElement.dataset.theme")
+    page.emulate_media(color_scheme="dark")
+
+    assert light == again != dark
+    assert ground() == dark
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_can_be_read_on_their_ground(browser: Browser, report: Path, scheme: str) -> None:
+    """Ink and soft ink stand out from page and card as readers with weak eyes need it: 4.5 to 1."""
+    visit = opened(browser, report, scheme=scheme)
+    colors = visit.page.evaluate(
+        "['--ink', '--soft', '--page', '--card'].map((name) => kernelmap.app.color(name))"
+    )
+    ink, soft, page, card = map(_luminance, colors)
+
+    for text in (ink, soft):
+        for ground in (page, card):
+            high, low = max(text, ground), min(text, ground)
+            assert (high + 0.05) / (low + 0.05) >= 4.5
+    visit.page.close()
+
+
+def test_nothing_sticks_out_on_a_laptop(visit: Visit) -> None:
+    """At 1366 by 768 no view has to be moved sideways."""
+    for name in VIEWS:
+        visit.go(f"#{name}")
+
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 1366
+
+
+def test_the_overview_has_time_ledger_tops_and_advice(visit: Visit) -> None:
+    """The first view says how much, how sure, where, and what to do."""
+    text = visit.page.inner_text("#overview-view")
+
+    assert "1.10 µs GPU time" in text
+    assert (
+        "by how surely its call is known" in visit.page.inner_text("#overview-view .over").lower()
+    )
+    assert "every nanosecond of GPU time" in text
+    assert "exact 72.7 %" in text
+    assert "model.py:2" in text
+    assert ADD in text
+    assert "What to do next" in text
+    assert visit.page.locator("#ledger i").count() == 2
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_hostile_name_stays_text(browser: Browser, harmful: Path, view: str) -> None:
+    """Names like markup, links, code or turned writing are shown as they are, and do nothing."""
+    visit = opened(browser, harmful, f"#{view}")
+    page = visit.page
+    page.wait_for_timeout(250)
+    text = page.inner_text(f"#{view}-view")
+
+    assert "<img src=x onerror=alert(1)>" in text
+    assert "\u202e" not in text
+    assert page.locator("img, iframe, object, [onerror], [onmouseover], script[src]").count() == 0
+    assert page.locator("body script").count() == 3
+    links = page.locator("a").evaluate_all("(all) => all.map((each) => each.getAttribute('href'))")
+    assert all(link.startswith("#") for link in links)
+    assert visit.silent
+    page.close()
+
+
+def test_hostile_names_have_addresses_too(browser: Browser, harmful: Path) -> None:
+    """A kernel of any name can be passed on, found and pointed at."""
+    visit = opened(browser, harmful)
+    page = visit.page
+    for name in HOSTILE.values():
+        page.evaluate("(name) => kernelmap.app.go(kernelmap.app.hash(null, {kernel: name}))", name)
+        visit.settle()
+
+        assert page.evaluate("document.querySelector('.panel h2').textContent") == (
+            page.evaluate("(name) => kernelmap.app.visible(name)", name)
+        )
+    page.fill("#search", "onerror")
+    assert "<img src=x" in page.inner_text("#hits")
+    assert visit.silent
+    page.close()
+
+
+def test_a_saved_result_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
+    """It has its tables; in place of timeline and panes stands a sentence."""
+    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "saved.html"))
+    for name in VIEWS:
+        visit.go(f"#{name}")
+
+        assert visit.page.inner_text(f"#{name}-view").strip()
+    assert "saved result" in visit.page.inner_text("#timeline-view")
+    assert "saved result" in visit.page.inner_text("#provenance-view")
+    assert visit.silent
+    visit.page.close()
+
+
+def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
+    """Where nothing ran, every view says so without an error."""
+    tables = make_tables()
+    summary = replace(tables.summary, total_ns=0, coverage={}, devices=(), steps=None)
+    nothing = {name: table(name, []) for name in tables.frames}
+    empty = Content(tables=replace(tables, summary=summary, frames=nothing))
+    visit = opened(browser, write(empty, tmp_path / "empty.html"))
+    for name in VIEWS:
+        visit.go(f"#{name}")
+
+    assert visit.silent
+    visit.page.close()
+
+
+def test_an_old_browser_is_shown_why(browser: Browser, report: Path) -> None:
+    """Where the page cannot be unpacked it says so."""
+    page = browser.new_page()
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(report.as_uri())
+
+    assert "This browser is too old" in page.inner_text("main")
+    page.close()
+
+
+def _luminance(color: str) -> float:
+    """Of `#rrggbb`, as the contrast of texts is reckoned (WCAG 2)."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

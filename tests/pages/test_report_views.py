@@ -1,0 +1,504 @@
+"""The report's views in a real browser: what they draw, and what a person can do there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+import kernelmap
+from examples import some
+from kernelmap.pages.report import Content
+from kernelmap.pages.text import format_duration, format_percent
+from pages.browsing import Visit, opened, write
+from pages.hand_tables import make_tables, table
+from pages.report_world import ADD, content, correlation, small
+from tiny import Timeline, graph
+from traces.test_launch_places import NESTED, written
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(content(small()), tmp_path_factory.mktemp("views") / "report.html")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
+    run = kernelmap.correlate(samples / "sim_mlp_train")
+    return write(content(run), tmp_path_factory.mktemp("sample") / "report.html")
+
+
+@pytest.fixture
+def visit(browser: Browser, report: Path) -> Iterator[Visit]:
+    visit = opened(browser, report)
+    yield visit
+    assert visit.silent
+    visit.page.close()
+
+
+# ---- ops
+
+
+def test_ops_stand_with_their_bounds(visit: Visit) -> None:
+    """Each op has its time, its share and both bounds, as the table of ops has them."""
+    visit.go("#ops")
+    for row in small().attribution.ops:
+        cells = visit.page.locator("#ops-view tbody tr", has_text=row.name).first
+        texts = cells.locator("td").all_text_contents()
+        share = row.time_ns / small().attribution.total_ns
+
+        assert texts[2:4] == [
+            format_duration(row.time_ns) if row.time_ns else "",
+            format_percent(share),
+        ]
+        assert texts[4] == (format_duration(row.exclusive_ns) if row.exclusive_ns else "")
+        assert texts[5] == format_duration(row.involved_ns)
+    assert visit.page.locator("#ops-view .track u").count() > 0
+
+
+BOX = "#ops-view .map g.slice"
+
+
+def test_the_treemap_has_all_time_and_leads_to_calls(visit: Visit) -> None:
+    """Boxes nest as module, line, op and call; a click goes in, a call's box leads to its panes."""
+    visit.go("#ops")
+    page = visit.page
+    total = small().tables.summary.total_ns
+    assert page.get_attribute("#ops-view .map", "data-total") == str(total)
+    assert page.locator(BOX, has_text="encoder").count() == 1
+
+    click(visit, "model.py:2")
+    page.wait_for_selector("#ops-view .map .pathbar")
+    page.wait_for_timeout(1000)  # Plotly moves there
+    click(visit, "extern_kernels.mm")
+    visit.settle()
+    assert visit.page.evaluate("location.hash") == "#call=0_forward%2F1"
+
+
+def click(visit: Visit, label: str) -> None:
+    """Click on the title of the first box of that label; its middle may be under its parts."""
+    place = visit.page.locator(BOX, has_text=label).first.bounding_box()
+    assert place is not None
+    visit.page.mouse.click(place["x"] + 20, place["y"] + 9)
+
+
+def test_no_name_is_markup_in_the_treemap(browser: Browser, tmp_path: Path) -> None:
+    """Plotly reads a little HTML: tags, links and entities in names stand there as they are."""
+    names = ("<b>bold</b>", '<a href="javascript:alert(1)">a</a>', "one<br>two", "&lt;i&gt;")
+    compiled = graph("0_forward", *names)
+    run = correlation(Timeline().invoke(compiled).eager(f"aten::{names[1]}").trace(), compiled)
+    visit = opened(browser, write(content(run), tmp_path / "report.html"), "#ops")
+    shown = visit.page.locator(f"{BOX} text").all_text_contents()
+
+    for name in names:
+        assert any(text.startswith(name) for text in shown)
+        place = visit.page.locator(BOX, has_text=name).last.bounding_box()
+        assert place is not None
+        visit.page.mouse.move(place["x"] + 20, place["y"] + 9)
+        visit.page.wait_for_selector(".map .hovertext")
+        visit.page.wait_for_timeout(120)
+        assert name in str(visit.page.locator(".map .hovertext").text_content())
+    assert visit.page.locator(".map svg a").count() == 0
+    assert visit.silent
+    visit.page.close()
+
+
+def test_boxes_hold_their_parts(visit: Visit) -> None:
+    """Each box of the treemap is as long as the boxes in it, and what is left of it."""
+    visit.go("#ops")
+    boxes = visit.page.evaluate(
+        """() => {
+            const [{ ids, parents, values }] = document.querySelector('#ops-view .map').data;
+            return [ids, parents, values];
+        }"""
+    )
+    time = dict(zip(boxes[0], boxes[2], strict=True))
+    parts = dict.fromkeys(time, 0)
+    for parent, value in zip(boxes[1], boxes[2], strict=True):
+        if parent:
+            parts[parent] += value
+
+    assert len(time) > 3
+    assert all(parts[box] <= time[box] for box in time)
+    assert parts[boxes[0][0]] == time[boxes[0][0]] == small().tables.summary.total_ns
+
+
+def test_an_op_chosen_narrows_the_treemap(visit: Visit) -> None:
+    """A row of the table shows where that op's time comes from, and back again."""
+    visit.go("#ops")
+    page = visit.page
+    page.locator("#ops-view tbody tr", has_text="aten.mm").click()
+    visit.settle()
+
+    assert page.evaluate("location.hash") == "#op=aten.mm"
+    assert page.get_attribute("#ops-view .map", "data-total") == "200"
+    page.click("text=Show all")
+    visit.settle()
+    assert page.get_attribute("#ops-view .map", "data-total") == str(
+        small().tables.summary.total_ns
+    )
+
+
+def test_a_module_has_the_boxes_of_the_modules_in_it(browser: Browser, tmp_path: Path) -> None:
+    """Of a module chosen the map has all that lies in it, and its row its own part beside that."""
+    modules = ("layers.0", "layers.0.up", "layers.1.up")
+    plain = graph("0_forward", *(f"triton_poi_fused_{name}" for name in "abc"))
+    calls = tuple(
+        replace(call, modules=(module,)) for call, module in zip(plain.calls, modules, strict=True)
+    )
+    compiled = replace(plain, calls=calls)
+    run = correlation(Timeline().invoke(compiled).trace(), compiled)
+    page = write(content(run), tmp_path / "report.html")
+    visit = opened(browser, page, "#op=layers.0&by=module")
+    rows = [
+        row.locator("td").all_text_contents()
+        for row in visit.page.locator("#ops-view tbody tr", has_text="layers").all()
+    ]
+
+    assert visit.page.get_attribute("#ops-view .map", "data-total") == "200"
+    assert visit.page.locator(BOX, has_text="layers.0.up").count() == 1
+    assert [row[0] for row in rows] == ["layers", "layers.0", "layers.0.up", "layers.1.up"]
+    assert rows[1][2:5] == [format_duration(200), format_percent(200 / 300), format_duration(100)]
+    visit.page.close()
+
+
+# ---- timeline
+
+
+def hover(visit: Visit, launch: int) -> str:
+    """What the tip says with the pointer on a launch."""
+    trace = small().trace
+    start = int(trace.launches.start_ns[launch]) - trace.origin_ns
+    visit.go(f"#launch={launch}&from={start}&to={start + 100}")
+    visit.page.wait_for_timeout(150)
+    box = visit.page.locator("canvas").bounding_box()
+    assert box is not None
+    visit.page.mouse.move(box["x"] + 132 + (box["width"] - 140) / 2, box["y"] + 26 + 22 + 20)
+    return visit.page.inner_text("#tip")
+
+
+def test_a_launch_tells_its_call(visit: Visit) -> None:
+    """Pointed at, it shows wrapper, call, op, line and how sure that is."""
+    hint = hover(visit, 1)
+
+    for text in ("extern_kernels.mm", "0_forward/1", "aten.mm", "model.py:2", "exact"):
+        assert text in hint
+    assert "100 ns" in hint
+
+
+def test_outside_launches_tell_their_op(visit: Visit) -> None:
+    """A launch that ran under no call is shown as outside."""
+    hint = hover(visit, 5)
+
+    assert "aten.relu" in hint
+    assert "outside: eager" in hint
+
+
+def test_what_is_unknown_is_not_called_outside(browser: Browser, tmp_path: Path) -> None:
+    """A launch without a host side and without code is shown as unknown."""
+    compiled = graph("0_forward", ADD)
+    line = Timeline().invoke(compiled).launch("elementwise_kernel", api=None)
+    visit = opened(
+        browser, write(content(correlation(line.trace())), tmp_path / "r.html"), "#timeline"
+    )
+    visit.page.wait_for_timeout(300)
+    text = visit.page.inner_text("#timeline-view .sight")
+
+    assert "unknown · 1 launch" in text
+    assert "outside" not in text
+    visit.page.close()
+
+
+def test_the_timeline_zooms_and_moves(visit: Visit) -> None:
+    """Wheel, keys, buttons and dragging change what is in sight, and the address keeps it."""
+    visit.go("#timeline")
+    page = visit.page
+
+    def seen() -> str:
+        page.wait_for_timeout(60)
+        return page.inner_text("#timeline-view .range")
+
+    whole = seen()
+    box = page.locator("canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 600, box["y"] + 70)
+    page.mouse.wheel(0, -240)
+    closer = seen()
+    page.keyboard.press("w")
+    closest = seen()
+    page.keyboard.press("d")
+    moved = seen()
+    page.mouse.down()
+    page.mouse.move(box["x"] + 700, box["y"] + 70)
+    page.mouse.up()
+    dragged = seen()
+    page.wait_for_timeout(400)
+    address = page.evaluate("location.hash")
+
+    assert len({whole, closer, closest, moved, dragged}) == 5
+    assert moved.split(",")[0] == closest.split(",")[0] == dragged.split(",")[0]
+    assert address.startswith("#timeline&from=")
+    page.keyboard.press("f")
+    assert seen() == whole
+
+
+def test_an_address_with_a_stretch_shows_it_again(browser: Browser, report: Path) -> None:
+    """From and to, in ns, as the timeline writes them itself."""
+    visit = opened(browser, report, "#timeline&from=400&to=900")
+
+    assert visit.page.inner_text("#timeline-view .range") == "500 ns in sight, from 400 ns"
+    assert visit.silent
+    visit.page.close()
+
+
+def test_what_is_in_sight_adds_up(visit: Visit) -> None:
+    """All in sight: the sum of all launches, and each call's part of it."""
+    visit.go("#timeline")
+    visit.page.wait_for_timeout(300)
+    run = small()
+
+    head = visit.page.inner_text("#timeline-view .sight header")
+    assert format_duration(run.tables.summary.total_ns) in head
+    text = visit.page.inner_text("#timeline-view .sight")
+    assert f"{ADD}0_forward/0 · 2 launches" in text.replace("\n", "")
+
+
+def test_the_next_launch_of_a_call_is_a_key_away(visit: Visit) -> None:
+    """`n` goes to the next launch of the same call, `p` back."""
+    visit.go("#launch=1")
+    page = visit.page
+    page.keyboard.press("n")
+    following = page.inner_text("#timeline-view .told")
+    page.keyboard.press("p")
+
+    assert "kernelmap explain 8" in following
+    assert "0_forward/1" in following
+    assert "kernelmap explain 1" in page.inner_text("#timeline-view .told")
+
+
+@pytest.mark.parametrize("by", ["graph", "kernel", "confidence"])
+def test_colors_can_be_chosen(visit: Visit, by: str) -> None:
+    """The bars change with what their color is to mean."""
+    visit.go("#timeline")
+    page = visit.page
+    page.wait_for_timeout(100)
+    pixels = "document.querySelector('canvas').toDataURL()"
+    before = page.evaluate(pixels)
+    page.select_option("#timeline-view select", by)
+    page.wait_for_timeout(100)
+
+    assert page.evaluate(pixels) != before
+
+
+def test_an_op_in_and_outside_compiled_code_is_two_rows(browser: Browser, sample: Path) -> None:
+    """A click shows the row that was clicked, and the parts of that row alone."""
+    visit = opened(browser, sample, "#ops")
+    page = visit.page
+    for name in ("aten.add · outside", "aten.add"):
+        rows = page.locator("#ops-view tbody tr:not(.space)").all()
+        row = next(row for row in rows if row.locator("td").first.inner_text() == name)
+        texts = row.locator("td").all_text_contents()
+        row.locator("td").nth(2).click()
+        visit.settle()
+
+        chosen = page.locator("#ops-view tr[aria-selected=true] td").all_text_contents()
+        assert chosen == texts
+        lead = page.inner_text("#ops-view .lead")
+        assert lead.startswith(f"{name}: ")
+        # Calls are shared by their nodes here; what ran outside compiled code has none.
+        assert "outside" not in name or lead.startswith(f"{name}: {texts[2]} ")
+    page.close()
+
+
+# ---- kernels
+
+
+def test_kernels_sort_both_ways(browser: Browser, sample: Path) -> None:
+    """A click on a heading sorts by it, another one turns it round; the count stays."""
+    visit = opened(browser, sample, "#kernels")
+    page = visit.page
+    heading = page.locator("#kernels-view th button", has_text="mean")
+    heading.click()
+    down = visit.column("kernels", 5)
+    heading.click()
+    up = visit.column("kernels", 5)
+
+    assert down == up[::-1]
+    assert page.locator("#kernels-view th[aria-sort=ascending]").inner_text().startswith("mean")
+    assert page.inner_text("#kernels-view .count") == "24 rows"
+    page.close()
+
+
+def test_the_filter_keeps_rows_that_have_all_words(browser: Browser, sample: Path) -> None:
+    """Words are found anywhere in a row, in any order and case; the count says how many."""
+    visit = opened(browser, sample, "#kernels")
+    page = visit.page
+    page.fill("#kernels-view .filter", "GELU triton_red")
+
+    assert all("gelu" in name for name in visit.column("kernels"))
+    assert page.inner_text("#kernels-view .count") == f"{len(visit.column('kernels'))} of 24 rows"
+    page.fill("#kernels-view .filter", "")
+    assert len(visit.column("kernels")) == 24
+    page.close()
+
+
+def test_a_kernel_shows_its_code_and_its_calls(visit: Visit) -> None:
+    """The definition as it stands in the generated code; calls lead to their panes."""
+    visit.go(f"#kernel={ADD}")
+    page = visit.page
+    panel = page.locator("#kernels-view .panel")
+
+    assert panel.locator("pre").inner_text() == f"def {ADD}(): pass  # </script>"
+    assert panel.locator(".users a").all_text_contents() == ["0_forward/0", "0_forward/2"]
+    page.keyboard.press("j")
+    visit.settle()
+    assert panel.locator("h2").inner_text() != ADD
+    page.keyboard.press("k")
+    visit.settle()
+    panel.locator(".users a").first.click()
+    visit.settle()
+    assert visit.active == "Provenance"
+
+
+def test_every_row_of_the_kernels_can_be_chosen(browser: Browser, sample: Path) -> None:
+    """A wrapper with several device kernels has a row for each, and its panel is of that row."""
+    visit = opened(browser, sample, "#kernels")
+    page = visit.page
+    rows = page.locator("#kernels-view tbody tr:not(.space)")
+    panel = page.locator("#kernels-view .panel")
+    chosen = "#kernels-view tr[aria-selected=true]"
+    for at in [*some(range(rows.count() - 1)), rows.count() - 1]:
+        cells = rows.nth(at).locator("td").all_text_contents()
+        rows.nth(at).locator("td").nth(1).click()
+        visit.settle()
+
+        time, _, launches, _ = cells[-4:]
+        assert panel.locator("header p").inner_text().startswith(f"{time} in {launches} launch")
+        assert page.locator(chosen).locator("td").all_text_contents() == cells
+    last = page.evaluate("location.hash")
+    for key in "k" * rows.count() + "j" * rows.count():  # as fast as a key repeats, and faster
+        page.keyboard.press(key)
+    visit.settle()
+    assert page.evaluate("location.hash") == last
+    page.close()
+
+
+def test_a_library_routine_shows_the_statements_that_call_it(visit: Visit) -> None:
+    """It has no definition, so the lines of its calls stand there."""
+    visit.go("#kernel=extern_kernels.mm")
+
+    assert "extern_kernels.mm.run()" in visit.page.inner_text("#kernels-view pre")
+
+
+def test_what_is_missing_sorts_last(browser: Browser, tmp_path: Path) -> None:
+    """Rows without a value stand at the end, whichever way the others are sorted."""
+    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
+    heading = visit.page.locator("#graphs-view th button", has_text="compile id")
+    heading.click()
+    up = visit.column("graphs")
+    heading.click()
+
+    assert up == ["0_backward", "0_forward", "(no graph)"]
+    assert visit.column("graphs") == ["0_forward", "0_backward", "(no graph)"]
+    visit.page.close()
+
+
+def test_long_tables_draw_what_is_in_sight(browser: Browser, tmp_path: Path) -> None:
+    """Of two thousand kernels some dozen rows stand in the page, and all can be scrolled to."""
+    tables = make_tables()
+    names = [f"kernel_{number}" for number in range(2000)]
+    many = table("kernels", [{"wrapper": name, "time_ns": 9} for name in names])
+    content = Content(tables=replace(tables, frames={**tables.frames, "kernels": many}))
+    visit = opened(browser, write(content, tmp_path / "long.html"), "#kernels")
+    page = visit.page
+
+    assert len(visit.column("kernels")) < 100
+    page.evaluate("document.querySelector('#kernels-view .scroll').scrollTop = 1e9")
+    page.wait_for_timeout(80)
+    assert visit.column("kernels")[-1] == "kernel_1999"
+    visit.go("#kernel=kernel_1000")
+    assert "kernel_1000" in visit.column("kernels")
+    page.close()
+
+
+# ---- graphs
+
+
+def test_every_run_of_a_graph_is_a_dot(browser: Browser, sample: Path) -> None:
+    """The distribution and the order of all invocations, and what a graph is."""
+    visit = opened(browser, sample, "#id=0_forward")
+    page = visit.page
+
+    assert page.locator("#graphs-view .chart path.point").count() == 20
+    assert page.locator("#graphs-view .boxplot").count() == 2
+    page.locator("#graphs-view .chart path.point").first.hover(force=True)
+    assert "run 0, invocation 0" in str(page.locator("#graphs-view .hovertext").text_content())
+    assert visit.silent
+    page.close()
+
+
+def test_the_runs_follow_light_and_dark(browser: Browser, sample: Path) -> None:
+    """The chart of runs takes the colors of the side that the page is turned to."""
+    visit = opened(browser, sample, "#id=0_forward")
+    page = visit.page
+    title = page.locator("#graphs-view .chart .ytitle")
+    light = title.evaluate("(text) => text.style.fill")
+    page.click("#theme")
+    page.wait_for_timeout(100)
+
+    assert title.evaluate("(text) => text.style.fill") != light
+    page.click("#theme")
+    page.wait_for_timeout(100)
+    assert title.evaluate("(text) => text.style.fill") == light
+    assert visit.silent
+    page.close()
+
+
+@pytest.mark.parametrize(("view", "chart"), [("ops", ".map"), ("graphs", ".chart")])
+def test_charts_fill_their_place(browser: Browser, sample: Path, view: str, chart: str) -> None:
+    """A chart is as wide as its place, also when the window changed while another view stood."""
+    visit = opened(browser, sample, f"#{view}")
+    place = visit.page.locator(f"#{view}-view {chart}")
+    visit.go("#kernels")
+    visit.page.set_viewport_size({"width": 1000, "height": 700})
+    visit.go(f"#{view}")
+    visit.page.wait_for_timeout(500)
+
+    assert place.evaluate("(chart) => chart.querySelector('svg').clientWidth") == (
+        place.evaluate("(chart) => chart.clientWidth")
+    )
+    assert visit.silent
+    visit.page.close()
+
+
+def test_recompilations_stand_with_their_reason(browser: Browser, tmp_path: Path) -> None:
+    """What compiled again, which guard failed, and where graphs ended early."""
+    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
+    text = visit.page.inner_text("#graphs-view")
+
+    assert "Compiled more than once" in text
+    assert "because this did not hold: L['x'].size()[0] == 8" in text
+    assert "Failed to trace `print`" in text
+    assert visit.silent
+    visit.page.close()
+
+
+def test_a_function_of_eager_code_is_no_line_and_no_rest(browser: Browser, tmp_path: Path) -> None:
+    """The overview names it as every text does, with the file's name alone."""
+    run = kernelmap.correlate(written(tmp_path, NESTED))
+    visit = opened(browser, write(content(run), tmp_path / "report.html"))
+    shown = visit.page.locator("#overview-view").inner_text()
+
+    assert "in forward (model.py:12)" in shown
+    assert "in <module> (train.py)" in shown
+    assert "undefined" not in shown
+    assert visit.silent
+    visit.page.close()

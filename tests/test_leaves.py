@@ -1,0 +1,58 @@
+"""Rooms that hang on the core as leaves: the core imports and answers where they are not there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import kernelmap
+from kernelmap import Options
+from kernelmap.tables.json import dump_json
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
+LEAVES = ("speed", "history", "fleets", "capturing", "debug_printer")
+CORE = ("facts", "model", "compiler", "traces", "matching", "attribution", "tables", "pages")
+FILES = ("inputs", "bundles", "likeness", "annotating", "correlation", "pipeline")
+
+WITHOUT_LEAVES = f"""
+import importlib, pkgutil, sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith(tuple(f"kernelmap.{{leaf}}" for leaf in {LEAVES})):
+            raise ModuleNotFoundError(f"hidden: {{name}}")
+
+sys.meta_path.insert(0, Hidden())
+import kernelmap
+for name in {CORE}:
+    package = importlib.import_module(f"kernelmap.{{name}}")
+    for found in pkgutil.walk_packages(package.__path__, f"{{package.__name__}}."):
+        importlib.import_module(found.name)
+for name in {FILES}:
+    importlib.import_module(f"kernelmap.{{name}}")
+
+from kernelmap.tables.json import dump_json
+result = kernelmap.correlate({str(SAMPLE)!r}, options=kernelmap.Options(work=False, wall=False))
+print(dump_json(result.tables))
+"""
+
+
+def test_the_core_answers_without_its_leaves() -> None:
+    """Every module of the core loads without the leaves, and its tables are what they are with."""
+    alone = subprocess.run(
+        [sys.executable, "-c", WITHOUT_LEAVES], capture_output=True, text=True, check=False
+    )
+
+    assert alone.returncode == 0, alone.stderr
+    beside = kernelmap.correlate(SAMPLE, options=Options(work=False, wall=False))
+    assert json.loads(alone.stdout) == json.loads(dump_json(beside.tables))
+
+
+def test_every_room_is_core_or_leaf_or_the_command_line() -> None:
+    """A new folder is put on one side: who adds it says whether the core needs it."""
+    rooms = {path.parent.name for path in (ROOT / "kernelmap").glob("*/__init__.py")}
+
+    assert rooms == {*CORE, *LEAVES, "cli"}
