@@ -1,6 +1,6 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
-Made whole: docs/columns.md from the schemas of views/ and fleet/, docs/cli.md from the commands,
+Made whole: docs/columns.md from the schemas of tables/, docs/cli.md from the commands,
 docs/limits.md from model/paths.py, docs/api.md from the public names, docs/tour.md from the first
 lines of all modules, docs/libraries.md from what matching expects of library calls;
 kernelmap/messages.md, which `kernelmap help` prints, is docs/messages.md.

@@ -39,13 +39,15 @@ def _layers(package: Path) -> Iterator[Path]:
     project = tomllib.loads((package.parent / "pyproject.toml").read_text(encoding="utf-8"))
     contract = project["tool"]["importlinter"]["contracts"][0]
     named = [
-        package / name.strip().removeprefix(f"{package.name}.")
+        package.parent / name.strip().replace(".", "/")
         for layer in reversed(contract["layers"])
         for name in layer.split("|")
     ]
     listed = [path if path.is_dir() else path.with_suffix(".py") for path in named]
+    # A room whose parts are layers of their own is told by them.
+    told = {*listed, *(path.parent for path in listed)}
     rest = {it for it in package.iterdir() if it.suffix == ".py" or (it / "__init__.py").exists()}
-    return iter([*listed, *sorted(rest - {*listed})])
+    return iter([*listed, *sorted(rest - told)])
 
 
 def _section(path: Path, package: Path) -> Iterator[str]:

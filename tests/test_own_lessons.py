@@ -16,7 +16,7 @@ from like_worlds import judged
 from matching.bare import named
 from read_once import compiled
 from tiny import graph
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 from worlds import World, simulate
 
 A, B = "triton_poi_fused_a_0", "triton_red_fused_b_1"
@@ -24,9 +24,9 @@ MM = graph("0_forward", A, "aten.mm", B)
 GEMM, SPLIT = "ampere_sgemm", "splitKreduce_kernel"
 
 
-def captured_and_replayed() -> list[Row]:
+def captured_and_replayed() -> list[TraceRow]:
     """A capture of MM, whose product takes two kernels, and two replays of it."""
-    rows: list[Row] = [RangeRow("## Call CompiledFxGraph fkey ##", 5, 200)]
+    rows: list[TraceRow] = [RangeRow("## Call CompiledFxGraph fkey ##", 5, 200)]
     rows += [ApiRow("hipStreamBeginCapture", 6, 7), ApiRow("hipStreamEndCapture", 190, 191)]
     calls = ((10, A, [A]), (40, "aten::mm", [GEMM, SPLIT]), (80, B, [B]))
     for start, name, made in calls:
@@ -71,7 +71,7 @@ def test_steps_that_ran_tell_the_replays_behind_them(samples: Path, tmp_path: Pa
 
 def test_launches_that_lost_their_host_side_are_no_neighbors() -> None:
     """Single launches of different invocations and of eager code are not joined."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     correlation = 0
 
     def ran(name: str, kernel: str, *, host: bool) -> None:

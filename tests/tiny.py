@@ -25,7 +25,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
 def graph(
@@ -98,7 +98,7 @@ class Timeline:
     """Host events one after the other, each with its launches."""
 
     def __init__(self, *, thread: int = 1, pid: str = "1") -> None:
-        self.rows: list[Row] = []
+        self.rows: list[TraceRow] = []
         self.thread, self.pid = thread, pid
         self.now, self.gpu, self.correlation = 1_000, 1_000, 0
 

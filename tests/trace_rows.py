@@ -96,11 +96,11 @@ class FrameRow:
     event: int | None = None
 
 
-Row = RangeRow | ApiRow | LaunchRow | FrameRow
+TraceRow = RangeRow | ApiRow | LaunchRow | FrameRow
 
 
 def raw_trace(
-    rows: Iterable[Row],
+    rows: Iterable[TraceRow],
     *,
     source: str = "rows",
     rank: int | None = None,

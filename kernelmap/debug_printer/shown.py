@@ -25,9 +25,9 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
 )
 from kernelmap.pages.render.terminal import render_section
@@ -108,7 +108,7 @@ def settings_page(settings: Settings, inputs: Sequence[Path] = ()) -> Page:
 def _table_of_calls(chosen: Sequence[Chosen]) -> PageTable:
     """The calls with what the printer calls them, where that differs from the wrapper."""
     rows = tuple(
-        Row(
+        PageRow(
             cells=(
                 call.call,
                 call.wrapper,
@@ -139,7 +139,7 @@ def page_of_left_over(left: LeftOver) -> Page:
     return Page(title="", sections=tuple(sections))
 
 
-def _aligned_table(names: Sequence[str], rows: Sequence[Row]) -> PageTable:
+def _aligned_table(names: Sequence[str], rows: Sequence[PageRow]) -> PageTable:
     """A table whose columns are aligned, cut and left out by their names."""
     columns = []
     for name in names:
@@ -158,12 +158,12 @@ def _aligned_table(names: Sequence[str], rows: Sequence[Row]) -> PageTable:
 def _log_tables(left: LeftOver, log: LogStory) -> list[PageTable]:
     """The values, and where there are none the last launches; what is unset stands back."""
     if log.values:
-        rows = [Row(cells=_cells_of_value(left, row), dim=row.unset) for row in log.values]
+        rows = [PageRow(cells=_cells_of_value(left, row), dim=row.unset) for row in log.values]
         return [_aligned_table(_VALUES, rows)]
     # No table at all where the log has no launches.
     return [
         _aligned_table(
-            _LAUNCHES, [Row(cells=_cells_of_launch(left, launch)) for launch in log.tail]
+            _LAUNCHES, [PageRow(cells=_cells_of_launch(left, launch)) for launch in log.tail]
         )
     ][: len(log.tail)]
 
@@ -203,7 +203,7 @@ def _file_table(left: LeftOver) -> PageTable:
         facts = _cells_of_facts(saved) if left.loaded else (f"{saved.file.size:,}",)
         named = (_say_ids(left, saved.name.calls), saved.name.kernel or "", saved.file.when)
         cells = (*named, saved.name.argument or "", *facts, saved.file.path.name)
-        rows.append(Row(cells=cells))
+        rows.append(PageRow(cells=cells))
     return _aligned_table((*_FILES, *(_LOADED if left.loaded else ("bytes",)), "file"), rows)
 
 

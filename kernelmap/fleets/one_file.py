@@ -17,7 +17,7 @@ from kernelmap.fleets import rank_page, show
 from kernelmap.fleets.distribution import calls_over_ranks
 from kernelmap.fleets.heat import heat_maps
 from kernelmap.pages.address import REPORT, Address
-from kernelmap.pages.page import Cell, Facts, Link, Page, PageTable, Section
+from kernelmap.pages.page import Facts, Link, Page, PageCell, PageTable, Section
 from kernelmap.pages.render import html
 from kernelmap.pages.render.html import Places
 
@@ -78,7 +78,7 @@ def _address_of_rank(rank: int) -> Address:
     return Address(page="fleet", kind="rank", key=str(rank))
 
 
-def _links_beside(reported: Collection[int], rank: int) -> tuple[Cell, ...]:
+def _links_beside(reported: Collection[int], rank: int) -> tuple[PageCell, ...]:
     """Links beside the facts of a rank."""
     slow = Link("all slow ranks", Address(page="fleet"))
     if rank not in reported:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from kernelmap.fleets.show import PageWays, cause_cells, more_rows, say_standard
-from kernelmap.pages.page import CellKind, Note, PageColumn, PageTable, Row, Section, Tone
+from kernelmap.pages.page import CellKind, Note, PageColumn, PageRow, PageTable, Section, Tone
 from kernelmap.pages.text import format_duration, format_signed, make_visible, signed_percent
-from kernelmap.tables.rows import Row as Record
-from kernelmap.tables.rows import whole_number
+from kernelmap.tables.rows import Row, whole_number
 
 if TYPE_CHECKING:
     from kernelmap.fleets.run import Fleet
@@ -38,7 +37,7 @@ _FACTS = {
 
 
 def sections_of_rank(
-    fleet: Fleet, rank: int, rows: Mapping[str, Sequence[Record]], ways: PageWays, top: int = _ROWS
+    fleet: Fleet, rank: int, rows: Mapping[str, Sequence[Row]], ways: PageWays, top: int = _ROWS
 ) -> Iterator[Section]:
     """What is known of `rank`; `rows` are its rows by kind, of each of which `top` are shown."""
     record = next((row for row in fleet.rows["ranks"] if row["rank"] == rank), None)
@@ -55,7 +54,7 @@ def sections_of_rank(
         yield _table_of_rows(fleet, record, of_kind, by, ways, top)
 
 
-def _table_of_facts(record: Record, ways: PageWays) -> PageTable:
+def _table_of_facts(record: Row, ways: PageWays) -> PageTable:
     said = [
         (
             word,
@@ -70,7 +69,7 @@ def _table_of_facts(record: Record, ways: PageWays) -> PageTable:
         id="rank",
         title=f"Rank {record['rank']}{', slow' if record['slow'] == 'yes' else ''}",
         columns=(PageColumn(name="fact"), PageColumn(name="")),
-        rows=tuple(Row(cells=pair) for pair in said),
+        rows=tuple(PageRow(cells=pair) for pair in said),
         frame=pd.DataFrame([record]),
         about=("Times are those of a mean step.", *ways.more(whole_number(record, "rank"))),
     )
@@ -87,17 +86,17 @@ def _table_of_causes(fleet: Fleet, rank: int) -> PageTable:
             PageColumn(name="what", kind=CellKind.NAME),
             PageColumn(name=""),
         ),
-        rows=tuple(Row(cells=cause_cells(row)) for row in causes),
+        rows=tuple(PageRow(cells=cause_cells(row)) for row in causes),
         frame=fleet.causes[fleet.causes["rank"] == rank],
         empty="It is not slower than ranks differ from each other.",
     ).filled
 
 
 def _table_of_rows(
-    fleet: Fleet, record: Record, rows: Sequence[Record], by: str, ways: PageWays, top: int
+    fleet: Fleet, record: Row, rows: Sequence[Row], by: str, ways: PageWays, top: int
 ) -> PageTable:
     """The rows of a rank, those that take the most beyond the median over ranks first."""
-    usual: Mapping[str, Record] = {
+    usual: Mapping[str, Row] = {
         str(row["key"]): row for row in fleet.rows["spread"] if row["by"] == by
     }
     steps = whole_number(record, "steps") or 1
@@ -111,7 +110,7 @@ def _table_of_rows(
     ]
     compared.sort(key=lambda pair: whole_number(pair[0], "median_ns") - pair[1])
     drawn = [
-        Row(
+        PageRow(
             cells=(
                 ways.row(row),
                 format_duration(time_ns),

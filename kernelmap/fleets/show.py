@@ -12,24 +12,23 @@ from msgspec import Struct
 
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.pages.page import (
-    Cell,
     CellKind,
     Cells,
     Facts,
     Note,
     Page,
+    PageCell,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Tone,
 )
 from kernelmap.pages.text import ELLIPSIS, format_duration, format_percent, make_visible
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.frames import frame_of_rows
-from kernelmap.tables.rows import Row as Record
-from kernelmap.tables.rows import whole_number
+from kernelmap.tables.rows import Row, whole_number
 
 if TYPE_CHECKING:
     from kernelmap.fleets.run import Fleet
@@ -50,8 +49,8 @@ class PageWays(Struct, frozen=True):
     """
 
     rank: Callable[[int], Cells] = str
-    more: Callable[[int], tuple[Cell, ...]] = lambda _rank: ()
-    row: Callable[[Record], Cells] = lambda row: make_visible(str(row["name"]))
+    more: Callable[[int], tuple[PageCell, ...]] = lambda _rank: ()
+    row: Callable[[Row], Cells] = lambda row: make_visible(str(row["name"]))
 
 
 _NOWHERE = PageWays()
@@ -115,11 +114,11 @@ def slow_table(fleet: Fleet, top: int, ways: PageWays = _NOWHERE) -> PageTable:
     ranks.sort(key=lambda row: -whole_number(row, "excess_ns"))
     # What a step would take less without the rank's excess, by rank.
     saved = {row["rank"]: whole_number(row, "saved_ns") for row in fleet.rows["what_if"]}
-    rows: list[Row] = []
+    rows: list[PageRow] = []
     for rank in ranks[:top]:
         # A rank without a known cause has one row, which says so. Facts about the rank stand in its
         # first row only.
-        causes: Sequence[Record | None] = [
+        causes: Sequence[Row | None] = [
             row for row in fleet.rows["causes"] if row["rank"] == rank["rank"]
         ] or [None]
         for at, cause in enumerate(causes):
@@ -129,7 +128,9 @@ def slow_table(fleet: Fleet, top: int, ways: PageWays = _NOWHERE) -> PageTable:
                 format_percent(_share_of_excess(rank)),
                 format_duration(saved[rank["rank"]]) if rank["rank"] in saved else "",
             )
-            rows.append(Row(cells=(*(first if at == 0 else ("", "", "", "")), *cause_cells(cause))))
+            rows.append(
+                PageRow(cells=(*(first if at == 0 else ("", "", "", "")), *cause_cells(cause)))
+            )
     rows += more_rows(len(ranks) - top, 8)
     about = f"Against rank {fleet.reference}, the {say_standard(fleet)} one. {_ESTIMATE}"
     return PageTable(
@@ -152,13 +153,13 @@ def slow_table(fleet: Fleet, top: int, ways: PageWays = _NOWHERE) -> PageTable:
     ).filled
 
 
-def _share_of_excess(rank: Record) -> float | None:
+def _share_of_excess(rank: Row) -> float | None:
     # The usual time of a step without waiting.
     usual = whole_number(rank, "own_ns") - whole_number(rank, "excess_ns")
     return whole_number(rank, "excess_ns") / usual if usual else None
 
 
-def cause_cells(cause: Record | None) -> tuple[Cells, ...]:
+def cause_cells(cause: Row | None) -> tuple[Cells, ...]:
     """How much, the cause, what, and where."""
     if cause is None:
         return ("", "not known", "", "")
@@ -206,7 +207,7 @@ def tables_of_divergence(fleet: Fleet, top: int) -> Iterator[PageTable]:
         yield _first_rows(fleet, "divergence", "What ranks do otherwise", columns, rows, top)
 
 
-def _say_both(row: Record) -> tuple[str, str]:
+def _say_both(row: Row) -> tuple[str, str]:
     """What most ranks have, and these; of configurations only the words that differ."""
     usual, value = (make_visible(str(row[name] or "none")) for name in ("usual", "value"))
     if row["kind"] != "configuration":
@@ -260,13 +261,13 @@ def table_of_spread(fleet: Fleet, by: str, top: int, ways: PageWays = _NOWHERE) 
     return _first_rows(fleet, "spread", title, _spread_columns(by), rows, top, id_=f"spread-{by}")
 
 
-def one_of_spread(row: Record, ways: PageWays) -> PageTable:
+def one_of_spread(row: Row, ways: PageWays) -> PageTable:
     """One row of the spread."""
     return PageTable(
         id="spread",
         title="Over ranks, a step",
         columns=_spread_columns(str(row["by"])),
-        rows=(Row(cells=_of_spread(row, ways)),),
+        rows=(PageRow(cells=_of_spread(row, ways)),),
         frame=frame_of_rows(FLEET["spread"], [row]),
     )
 
@@ -283,7 +284,7 @@ def _spread_columns(by: str) -> tuple[PageColumn, ...]:
     )
 
 
-def _of_spread(row: Record, ways: PageWays) -> tuple[Cells, ...]:
+def _of_spread(row: Row, ways: PageWays) -> tuple[Cells, ...]:
     return (
         ways.row(row),
         format_duration(whole_number(row, "least_ns")),
@@ -307,7 +308,10 @@ def _first_rows(  # noqa: PLR0913 -- what a table is made of
     id_: str | None = None,
 ) -> PageTable:
     """The first `top` rows, and one that says how many follow."""
-    drawn = [*(Row(cells=cells) for cells in rows[:top]), *more_rows(len(rows) - top, len(columns))]
+    drawn = [
+        *(PageRow(cells=cells) for cells in rows[:top]),
+        *more_rows(len(rows) - top, len(columns)),
+    ]
     return PageTable(
         id=id_ or name,
         title=title,
@@ -318,7 +322,7 @@ def _first_rows(  # noqa: PLR0913 -- what a table is made of
     ).filled
 
 
-def more_rows(left: int, columns: int) -> list[Row]:
+def more_rows(left: int, columns: int) -> list[PageRow]:
     """The last row of a table that leaves `left` rows out; none where it leaves out none."""
     cells = (f"{ELLIPSIS} {left:,} more", *[""] * (columns - 1))
-    return [Row(cells=cells, dim=True, ours=True)] if left > 0 else []
+    return [PageRow(cells=cells, dim=True, ours=True)] if left > 0 else []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from kernelmap.model.advice import Advice, Finding, Gap, Lack, Total, Weight
 from kernelmap.model.notices import format_count
 from kernelmap.pages import savings
-from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageTable, Row, Tone
+from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageRow, PageTable, Tone
 from kernelmap.pages.text import format_duration, format_percent, of_steps
 
 _WORDS: Mapping[Lack, str] = {
@@ -34,7 +34,7 @@ LACKS = "What the recording lacks"
 def page_of_advice(advice: Advice) -> Page:
     """What steps could save; then, as it costs them nothing, what the recording lacks."""
     rows = tuple(
-        Row(
+        PageRow(
             cells=(
                 *(
                     finding.slug,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import AROUND, OP_RULES, Hit
 from kernelmap.model.notices import format_count
-from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageTable, Points, Row
+from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageRow, PageTable, Points
 from kernelmap.pages.text import format_duration, format_percent
 
 
@@ -24,7 +24,7 @@ def page_of_hits(name: str, hits: Sequence[Hit]) -> Page:
             PageColumn(name="graph", kind=CellKind.ID, least=8, rank=2, tells=True),
             PageColumn(name="calls", kind=CellKind.ID, rank=1, least=16, tells=True),
         ),
-        rows=tuple(Row(cells=_cells_of_hit(hit)) for hit in hits),
+        rows=tuple(PageRow(cells=_cells_of_hit(hit)) for hit in hits),
     ).filled
     return Page(name=name, title=_stands_for(hits), sections=(table, _list_points(evidence)))
 

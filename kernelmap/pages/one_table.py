@@ -20,16 +20,15 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Sum,
 )
 from kernelmap.pages.text import ELLIPSIS, format_duration, format_percent, make_visible, of_steps
 from kernelmap.tables.build import Tables
-from kernelmap.tables.rows import Row as Record
-from kernelmap.tables.rows import whole_number
+from kernelmap.tables.rows import Row, whole_number
 from kernelmap.tables.schema import BY, LONG, WALL
 from kernelmap.tables.summary import Summary
 
@@ -85,7 +84,7 @@ def table_of_result(  # noqa: PLR0913 -- what is shown, and how
     sort: str = "time",
     speeds: bool = True,
     rest: bool = False,
-    link: Callable[[Record, str], Cells] = lambda _, title: title,
+    link: Callable[[Row, str], Cells] = lambda _, title: title,
 ) -> PageTable:
     """The rows of `place`; with `rest` one more row says what those after them add up to.
 
@@ -142,10 +141,11 @@ def table_of_result(  # noqa: PLR0913 -- what is shown, and how
         columns.insert(beside, (PageColumn(name="", kind=CellKind.BAR, rank=1), cells, ""))
     by_row = zip(*(cells for _, cells, _ in columns), strict=True)
     drawn = [
-        Row(cells=cells, dim=view.is_rest(row)) for row, cells in zip(shown, by_row, strict=True)
+        PageRow(cells=cells, dim=view.is_rest(row))
+        for row, cells in zip(shown, by_row, strict=True)
     ]
     if after:
-        drawn.append(Row(cells=tuple(more for *_, more in columns), dim=True, ours=True))
+        drawn.append(PageRow(cells=tuple(more for *_, more in columns), dim=True, ours=True))
     return PageTable(
         id=name,
         title="",
@@ -156,7 +156,7 @@ def table_of_result(  # noqa: PLR0913 -- what is shown, and how
     )
 
 
-def _rows_at(tables: Tables, name: str, view: TableView, place: slice) -> list[Record]:
+def _rows_at(tables: Tables, name: str, view: TableView, place: slice) -> list[Row]:
     """The rows at `place`; where rows lie in one another, what they hold decides their order."""
     if view.with_inside is None:
         return list(tables.rows(name, place))

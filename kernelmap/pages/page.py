@@ -60,8 +60,8 @@ class Bar(Struct, frozen=True):
     broken: bool = False
 
 
-Cell: TypeAlias = "str | Link"
-Cells: TypeAlias = "Cell | Bar | tuple[Cell, ...]"
+PageCell: TypeAlias = "str | Link"
+Cells: TypeAlias = "PageCell | Bar | tuple[PageCell, ...]"
 """What stands in one cell of a table: a text or a link, several after one another, or a bar."""
 
 
@@ -108,7 +108,7 @@ class Note(Struct, frozen=True, kw_only=True):
     the texts comes from the input.
     """
 
-    lines: tuple[tuple[Cell, ...], ...]
+    lines: tuple[tuple[PageCell, ...], ...]
     title: str | None = None
     tone: Tone = Tone.PLAIN
     failed: bool = False
@@ -162,7 +162,7 @@ class Figure(Struct, frozen=True, kw_only=True):
     title: str
     plot: Plot
     data: pd.DataFrame
-    about: tuple[Cell, ...] = ()
+    about: tuple[PageCell, ...] = ()
 
 
 class CellKind(StrEnum):
@@ -198,7 +198,7 @@ class PageColumn(Struct, frozen=True, kw_only=True):
     about: str | None = None
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class PageRow(Struct, frozen=True, kw_only=True):
     """One row; `dim` where it is not what a reader looks for, `tone` how urgent it is.
 
     `ours`: it stands for rows that are left out, and none of its texts comes from the input.
@@ -223,10 +223,10 @@ class PageTable(Struct, frozen=True, kw_only=True):
 
     title: str
     columns: tuple[PageColumn, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[PageRow, ...]
     id: str = ""
     frame: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
-    about: tuple[Cell, ...] = ()
+    about: tuple[PageCell, ...] = ()
     empty: str = "Nothing."
     stacked: bool = False
     ordered: bool = False
@@ -252,8 +252,8 @@ class PageTable(Struct, frozen=True, kw_only=True):
 
 
 def drop_empty_columns(
-    columns: Sequence[PageColumn], rows: Sequence[Row]
-) -> tuple[tuple[PageColumn, ...], tuple[Row, ...]]:
+    columns: Sequence[PageColumn], rows: Sequence[PageRow]
+) -> tuple[tuple[PageColumn, ...], tuple[PageRow, ...]]:
     """The columns in which some row says something, and the rows without the others."""
     kept = [at for at in range(len(columns)) if any(row.cells[at] for row in rows)]
     shown = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)

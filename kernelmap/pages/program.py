@@ -24,9 +24,9 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Tone,
 )
@@ -71,7 +71,7 @@ def page_of_overview(program: CompiledProgram) -> Page:
     title = format_count(len(program.graphs), "graph")
     if program.compilations:
         title += f" · {format_count(len(program.compilations), 'compilation')}"
-    rows = tuple(Row(cells=_cells_of_graph(graph)) for graph in program.graphs)
+    rows = tuple(PageRow(cells=_cells_of_graph(graph)) for graph in program.graphs)
     table = PageTable(title="", columns=_GRAPHS, rows=rows).filled
     notes = [_points_missing(program.graphs), _points_of_compilations(program)]
     sections: list[Section] = [*([table] if rows else []), *(it for it in notes if it.lines)]
@@ -131,7 +131,7 @@ def _table_of_calls(graph: CompiledGraph) -> PageTable:
             ", ".join(ops),
             ", ".join(nodes),
         )
-        rows.append(Row(cells=(*where, *texts)))
+        rows.append(PageRow(cells=(*where, *texts)))
     return PageTable(title="", columns=_CALLS, rows=tuple(rows), empty="No call.").filled
 
 

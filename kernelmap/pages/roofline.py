@@ -17,9 +17,9 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
 )
 from kernelmap.pages.text import (
@@ -32,8 +32,7 @@ from kernelmap.pages.text import (
 )
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.roofline import REASONS, ROOFLINE, RooflineTables
-from kernelmap.tables.rows import Cell, whole_number
-from kernelmap.tables.rows import Row as Record
+from kernelmap.tables.rows import Cell, Row, whole_number
 
 _NOUNS = {
     "call": "call",
@@ -93,7 +92,7 @@ def table_of_roofline(tables: RooflineTables, *, by: str, top: int) -> PageTable
     longest = max((whole_number(row, "headroom_ns") for row in shown), default=0)
     units = _units_of_columns(shown)
     drawn = [
-        Row(
+        PageRow(
             cells=_cells_of_row(by, row, longest, units), dim=_title_of_row(by, row).startswith("(")
         )
         for row in shown
@@ -109,7 +108,9 @@ def table_of_roofline(tables: RooflineTables, *, by: str, top: int) -> PageTable
             if after["headroom_ns"].notna().any()
             else "",
         )
-        drawn.append(Row(cells=(*cells, *[""] * (len(columns) - len(cells))), dim=True, ours=True))
+        drawn.append(
+            PageRow(cells=(*cells, *[""] * (len(columns) - len(cells))), dim=True, ours=True)
+        )
     return PageTable(
         id=ROOFLINE[by].name,
         title="",
@@ -129,7 +130,7 @@ def table_of_reasons(tables: RooflineTables, *, top: int) -> PageTable:
     # Reasons beside calls, such as an idle device, stand in the list of savings.
     frame = frame[~frame["slug"].isin([slug.value for slug in BESIDE_CALLS])]
     drawn = [
-        Row(
+        PageRow(
             cells=(
                 str(row["slug"]),
                 _say_saving(row),
@@ -146,7 +147,7 @@ def table_of_reasons(tables: RooflineTables, *, top: int) -> PageTable:
             format_duration(int(after["saves_ns"].sum())) if after["saves_ns"].notna().any() else ""
         )
         title = f"{ELLIPSIS} {len(after):,} more"
-        drawn.append(Row(cells=(title, saved, "", "", ""), dim=True, ours=True))
+        drawn.append(PageRow(cells=(title, saved, "", "", ""), dim=True, ours=True))
     return PageTable(
         id=REASONS.name,
         title="Why calls have headroom",
@@ -162,7 +163,7 @@ def _say_calls(ids: Cell) -> str:
     return join_some([str(call) for call in ids], _IDS) if isinstance(ids, list) else ""
 
 
-def _say_saving(row: Record) -> str:
+def _say_saving(row: Row) -> str:
     """`at most 75.08 µs`, with what stands in rows above already."""
     if row["saves_ns"] is None:
         return "limits are not known"
@@ -193,7 +194,7 @@ def _columns_of(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[PageCo
 
 
 def _cells_of_row(
-    by: str, row: Record, longest: int, units: Mapping[str, tuple[float, str]]
+    by: str, row: Row, longest: int, units: Mapping[str, tuple[float, str]]
 ) -> tuple[Cells, ...]:
     headroom = row["headroom_ns"]
     bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
@@ -217,7 +218,7 @@ def _cells_of_row(
     )
 
 
-def _units_of_columns(rows: Sequence[Record]) -> dict[str, tuple[float, str]]:
+def _units_of_columns(rows: Sequence[Row]) -> dict[str, tuple[float, str]]:
     """The unit of each column of rates in which one of the rows is 1 or more."""
     units = {}
     for column, unit in (("gbps", "GB/s"), ("tflops", "TFLOP/s")):
@@ -231,7 +232,7 @@ def _say_rate(value: Cell, factor: float, _: str) -> str:
     return "" if known is None else format_rate(known * factor)
 
 
-def _title_of_row(by: str, row: Record) -> str:
+def _title_of_row(by: str, row: Row) -> str:
     if by == "line":
         return str(row["file"]) if row["line"] is None else f"{row['file']}:{row['line']}"
     if by == "call":
@@ -249,7 +250,7 @@ def _float_or_none(value: Cell) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _say_bytes(row: Record) -> str:
+def _say_bytes(row: Row) -> str:
     """The bytes, with a mark where they are an upper bound."""
     most, least = row["bytes"], row["bytes_least"]
     if not isinstance(most, int):

@@ -6,7 +6,7 @@ Whatever shows it shows the same list in the same order (kernelmap/speed/advice/
 from __future__ import annotations
 
 from kernelmap.model.savings import Basis, Saving, Savings
-from kernelmap.pages.page import CellKind, Facts, Note, PageColumn, PageTable, Row, Section
+from kernelmap.pages.page import CellKind, Facts, Note, PageColumn, PageRow, PageTable, Section
 from kernelmap.pages.text import ELLIPSIS, format_duration, format_percent, make_visible
 
 HEAD = 3
@@ -43,7 +43,7 @@ def table_of_savings(savings: Savings, *, top: int | None = None) -> PageTable:
     # The whole list has all but small savings, its head the first few.
     shown = large if top is None else large[:top]
     rows = [
-        Row(
+        PageRow(
             cells=(
                 saving.slug,
                 say_size(saving, savings),
@@ -61,7 +61,7 @@ def table_of_savings(savings: Savings, *, top: int | None = None) -> PageTable:
         more = f"{ELLIPSIS} {len(after):,} more"
         how = f": {_command_for_all(savings, in_json=top is None)}" if savings.command else ""
         cells = (more, f"at most {a_step(left_ns, savings)}{how}", "", "", "")
-        rows.append(Row(cells=cells, dim=True, ours=True))
+        rows.append(PageRow(cells=cells, dim=True, ours=True))
     return PageTable(
         title=title_of_list(savings),
         columns=_COLUMNS,

@@ -19,9 +19,9 @@ from kernelmap.pages.page import (
     Facts,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Sum,
 )
@@ -153,7 +153,7 @@ def _table_of_items(tables: Tables, largest: Sequence[Item], top: int) -> PageTa
     wall_ns = sum(item.time_ns for item in largest)
     longest = max((item.time_ns for item in largest), default=0)
     rows = [
-        Row(
+        PageRow(
             cells=(
                 NAMES[item.kind],
                 format_duration(item.time_ns),
@@ -176,7 +176,7 @@ def _table_of_items(tables: Tables, largest: Sequence[Item], top: int) -> PageTa
             format_duration(time_ns),
             format_percent(time_ns / wall_ns),
         )
-        rows.append(Row(cells=(*cells, "", "", "", "", ""), dim=True, ours=True))
+        rows.append(PageRow(cells=(*cells, "", "", "", "", ""), dim=True, ours=True))
     return PageTable(
         id="wall",
         title="",

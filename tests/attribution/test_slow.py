@@ -20,7 +20,7 @@ from kernelmap.traces.assemble import assemble
 from showing import as_markdown, in_terminal
 from speed.advice.diagnosed import diagnose, finding_of, slugs
 from tiny import program
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
 def of_times(times: Sequence[int], kinds: Sequence[int] | None = None) -> Slow | None:
@@ -29,9 +29,9 @@ def of_times(times: Sequence[int], kinds: Sequence[int] | None = None) -> Slow |
     return find_slow(rows, np.array(times), np.array(kinds or [0] * len(times)))
 
 
-def eager(*times: int, operator: str = "aten::mm") -> list[Row]:
+def eager(*times: int, operator: str = "aten::mm") -> list[TraceRow]:
     """Runs of an operator whose kernels took so long."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     for at, time_ns in enumerate(times):
         begin = at * 10_000_000
         rows += [

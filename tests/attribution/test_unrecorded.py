@@ -17,19 +17,19 @@ from kernelmap.cli import main
 from kernelmap.model import Activity
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 WORDS = ("LaunchKernel", "Memcpy", "Memset", "GraphLaunch")
 
 
-def of_rows(*rows: Row, steps: tuple[int, int] | None = None) -> Unrecorded:
+def of_rows(*rows: TraceRow, steps: tuple[int, int] | None = None) -> Unrecorded:
     """What a hand-written trace lacks; everything on the GPU counts."""
     trace = assemble(raw_trace(rows))
     options = Options(steps=steps)
     return find_unrecorded(trace, apis_inside(trace, options), trace.launches.dur_ns >= 0)
 
 
-def capture(at: int, *correlations: int) -> list[Row]:
+def capture(at: int, *correlations: int) -> list[TraceRow]:
     """A stream capture that begins at a time and launches one kernel per correlation id."""
     end = at + 10 * len(correlations) + 10
     return [
@@ -42,7 +42,7 @@ def capture(at: int, *correlations: int) -> list[Row]:
     ]
 
 
-def replay(at: int, correlation: int, *names: str) -> list[Row]:
+def replay(at: int, correlation: int, *names: str) -> list[TraceRow]:
     """A graph launch and the kernels that it ran."""
     return [
         ApiRow("cudaGraphLaunch", at, at + 5, correlation=correlation),
@@ -96,7 +96,7 @@ def test_two_rows_of_one_launch_are_one_launch() -> None:
 )
 def test_lost_launches_are_missed_whoever_made_the_device(call: str, lost: Activity) -> None:
     """A call of any runtime that left nothing on the device is counted, by what it launches."""
-    other: list[Row] = [
+    other: list[TraceRow] = [
         ApiRow("cudaLaunchKernel", 20, 25, correlation=2),
         LaunchRow("k", 30, 40, correlation=2),
     ]
@@ -164,7 +164,7 @@ def test_a_capture_that_the_window_cuts_off_is_a_capture() -> None:
 
 def test_only_the_steps_that_are_counted_count() -> None:
     """A launch in another step is not missing from the result of this one."""
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("ProfilerStep#1", 0, 100),
         RangeRow("ProfilerStep#2", 100, 200),
         ApiRow("cudaLaunchKernel", 50, 55, correlation=1),

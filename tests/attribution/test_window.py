@@ -9,12 +9,12 @@ from kernelmap.errors import UsageError
 from kernelmap.model import Trace
 from kernelmap.options import Options
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
 def with_steps(*numbers: int) -> Trace:
     """A trace with one launch in each of the steps."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     for number in numbers:
         at = number * 100
         rows += [

@@ -196,7 +196,7 @@ def test_a_plan_survives_its_journey() -> None:
 def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> None:
     """The user's own sitecustomize runs too, and sees neither our folder nor a second one."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import sys; print('theirs', __name__, any('capture/site' in p for p in sys.path))"
+        "import sys; print('theirs', __name__, any('capturing/site' in p for p in sys.path))"
     )
     launched = launch(
         ["torchrun", "a.py"], Plan(folder=str(tmp_path / "b")), {"PYTHONPATH": "mine"}

@@ -12,16 +12,16 @@ from kernelmap.matching import match
 from kernelmap.model import CompiledProgram
 from kernelmap.model.wall_time import IdleCause
 from kernelmap.options import Options
-from kernelmap.tables.rows import Row as Cells
+from kernelmap.tables.rows import Row
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
-_COMPILED: list[Cells] = [{"first_step": 3}]
+_COMPILED: list[Row] = [{"first_step": 3}]
 
 
 def longest_gap(name: str) -> GapKind:
     """Of a rank whose GPU waits for a millisecond, in which the host is in a range."""
-    rows: list[Row] = [RangeRow(name, 2_000, 999_000)]
+    rows: list[TraceRow] = [RangeRow(name, 2_000, 999_000)]
     for number, start in ((1, 1_000), (2, 1_000_000)):
         rows.append(ApiRow("cudaLaunchKernel", start, start + 10, correlation=number))
         rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))

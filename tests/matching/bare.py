@@ -14,7 +14,7 @@ from kernelmap.matching import match
 from kernelmap.matching.match import STRATEGIES, Match, Strategy
 from kernelmap.model import NONE, CompiledGraph, CompiledProgram, Trace
 from kernelmap.traces.assemble import assemble
-from trace_rows import LaunchRow, Row, raw_trace
+from trace_rows import LaunchRow, TraceRow, raw_trace
 
 _LIBRARY = {
     "gemm": "ampere_sgemm_128x64_nn",
@@ -38,7 +38,7 @@ def graph(name: str, words: str) -> CompiledGraph:
 def run(words: str, *, shapes: str = "") -> Trace:
     """Launches in a row, 100 ns each; of `shapes`, one letter per launch, equal ones are equal."""
     names = words.split()
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         LaunchRow(
             f"k_{word}" if len(word) == 1 else _LIBRARY.get(word, word),
             200 * place,

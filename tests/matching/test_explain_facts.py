@@ -9,7 +9,7 @@ from kernelmap.matching.explaining.explain import explain_call, explain_launch
 from kernelmap.model import CompiledProgram, RangeDetail, RangeKind
 from kernelmap.traces.assemble import assemble
 from tiny import graph
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 KERNEL = "triton_poi_fused_add_0"
 
@@ -22,7 +22,7 @@ def test_what_was_stated_is_reported() -> None:
     program = CompiledProgram(graphs=(replace(made, kernels=kernels, calls=calls),))
     detail = RangeDetail(kernel_kwargs="XBLOCK=128", backend="triton", num_warps=4, num_stages=1)
     annotation = RangeKind.ANNOTATION
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("CompiledFunction", 0, 100, sequence=12),
         RangeRow("## Call CompiledFxGraph fkey ##", 1, 90, kind=annotation),
         RangeRow(KERNEL, 2, 50, detail=detail),

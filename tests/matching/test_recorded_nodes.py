@@ -14,7 +14,7 @@ from kernelmap.model import Activity, CompiledGraph, Confidence, Method, RangeKi
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 GEMM, COPY = "ampere_sgemm_64x64", "Memcpy DtoD"
 A, B = "triton_poi_fused_a_0", "triton_red_fused_b_1"
@@ -52,7 +52,7 @@ def replays(
     *runs: Sequence[str], captures: Sequence[CapturedGraph], graph_id: int = 12, mark: str = ""
 ) -> Trace:
     """Replays one after the other; the nodes of a graph run in the reverse order of their ids."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     for number, names in enumerate(runs):
         now = 10_000 * (number + 1)
         if mark:

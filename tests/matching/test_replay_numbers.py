@@ -15,7 +15,7 @@ from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces.assemble import assemble
 from tiny import graph, program
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 A, B = "triton_poi_fused_a_0", "triton_red_fused_b_1"
 ONE = graph("0_forward", A, B, cache_key="f1")
@@ -23,7 +23,7 @@ MARKED = replace(ONE, cache_key=None, digest="f" * 16)
 
 
 def captured(
-    rows: list[Row], number: int, names: Sequence[str] = (A, B), *, lost: int | None = None
+    rows: list[TraceRow], number: int, names: Sequence[str] = (A, B), *, lost: int | None = None
 ) -> list[int]:
     """Capture kernels; the range of number `lost` is missing. Gives the events of the launches."""
     start = 1_000 * number
@@ -38,7 +38,9 @@ def captured(
     return made
 
 
-def replayed(rows: list[Row], number: int, cuda_graph: int, names: Sequence[str] = (A, B)) -> None:
+def replayed(
+    rows: list[TraceRow], number: int, cuda_graph: int, names: Sequence[str] = (A, B)
+) -> None:
     """Launch a CUDA graph of some kernels, under the correlation id `number`."""
     start = 100_000 + 1_000 * number
     rows.append(ApiRow("cudaGraphLaunch", start, start + 50, correlation=number))
@@ -56,7 +58,7 @@ def replayed(rows: list[Row], number: int, cuda_graph: int, names: Sequence[str]
         )
 
 
-def traced(rows: list[Row], made: dict[int, list[int]]) -> Trace:
+def traced(rows: list[TraceRow], made: dict[int, list[int]]) -> Trace:
     """The trace of `rows`; `made` are the events that made the nodes of each CUDA graph."""
     trace = assemble(raw_trace(rows))
     launches = trace.launches
@@ -79,7 +81,7 @@ def numbers(result: Match) -> list[set[int]]:
 
 def test_a_replay_has_one_number_whatever_decided_its_launches() -> None:
     """One call of the second capture is decided by its place, and still has the replay's number."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     made = {3: captured(rows, 0), 4: captured(rows, 1, lost=1), 5: captured(rows, 2)}
     for number, cuda_graph in enumerate((4, 3, 4, 5), 1):
         replayed(rows, number, cuda_graph)
@@ -92,7 +94,7 @@ def test_a_replay_has_one_number_whatever_decided_its_launches() -> None:
 def test_an_ambiguous_replay_has_not_the_number_of_its_capture() -> None:
     """A lost range leaves two calls of one kernel ambiguous; the capture was another invocation."""
     twice = graph("0_forward", A, A, cache_key="f1")
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     made = {3: captured(rows, 0, (A, A), lost=1)}
     replayed(rows, 1, 3, (A, A))
     result = match(program(twice), traced(rows, made))
@@ -103,7 +105,7 @@ def test_an_ambiguous_replay_has_not_the_number_of_its_capture() -> None:
 
 def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
     """Only its own range was lost when it was captured."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     made = {3: captured(rows, 0, lost=0), 4: captured(rows, 1)}
     replayed(rows, 1, 3)
     replayed(rows, 2, 4)
@@ -117,7 +119,7 @@ def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
 def test_recorded_replays_follow_what_marks_count() -> None:
     """The first execution was marked and ran directly; its number is not given again."""
     digest = str(MARKED.digest)
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow(encode_mark(MarkedGraph(digest=digest)), 0, 100, kind=RangeKind.ANNOTATION)
     ]
     calls = []

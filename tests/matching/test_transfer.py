@@ -18,7 +18,7 @@ from kernelmap.model.learnt import Learnt
 from kernelmap.traces.assemble import assemble
 from matching.bare import graph, named, run
 from tiny import Timeline
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 GEMM, OTHER_GEMM, SPLIT = "sgemm", "nvjet_hsh_128x256", "splitKreduce_kernel"
 
@@ -172,7 +172,7 @@ def test_other_code_teaches_nothing() -> None:
 def capture(named_kernels: bool) -> Match:
     """A run that captures TWO, whose products make two nodes and one, and never replays it."""
     nodes = [("k_a", ["k_a"]), ("aten::mm", [GEMM, SPLIT]), ("aten::mm", [GEMM]), ("k_b", ["k_b"])]
-    rows: list[Row] = [RangeRow("## Call CompiledFxGraph fkey ##", 5, 900)]
+    rows: list[TraceRow] = [RangeRow("## Call CompiledFxGraph fkey ##", 5, 900)]
     rows.append(ApiRow("cudaStreamBeginCapture", 6, 7))
     now = 10
     for name, made in nodes:
@@ -195,7 +195,7 @@ def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
     result = capture(named_kernels)
     sequences = learned_sequences(result.context, result.matching)
     learnt = Learnt(program=result.program, sequences=sequences, source="capture")
-    rows: list[Row] = [ApiRow("cudaGraphLaunch", 10, 50, correlation=1)]
+    rows: list[TraceRow] = [ApiRow("cudaGraphLaunch", 10, 50, correlation=1)]
     for node, name in enumerate(["k_a", GEMM, SPLIT, GEMM, "k_b"], 1):
         # On the GPU the nodes run in another order than they were captured in.
         start = 1_000 - 100 * node
@@ -261,7 +261,7 @@ def test_a_lost_launch_never_moves_the_others(data: st.DataObject, lost: int) ->
 def test_a_graph_of_one_call_counts_its_executions() -> None:
     """A replay of ten executions of one small graph has ten invocations, also where one is lost."""
     single = replace(graph("0_inference", "a"), cache_key="fkey")
-    rows: list[Row] = [ApiRow("hipStreamBeginCapture", 1, 2)]
+    rows: list[TraceRow] = [ApiRow("hipStreamBeginCapture", 1, 2)]
     for number in range(10):
         begin = 100 * (number + 1)
         rows.append(RangeRow("## Call CompiledFxGraph fkey ##", begin, begin + 50))

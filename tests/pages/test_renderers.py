@@ -22,9 +22,9 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Sum,
     Tone,
@@ -67,7 +67,7 @@ def tables(draw: st.DrawFn) -> PageTable:
     rows = []
     for _ in range(draw(st.integers(0, 3))):
         row = tuple(draw(OF_KIND.get(kind, cells)) for kind in kinds)
-        rows.append(Row(cells=row, dim=draw(st.booleans())))
+        rows.append(PageRow(cells=row, dim=draw(st.booleans())))
     columns = tuple(PageColumn(name=f"column {at}", kind=kind) for at, kind in enumerate(kinds))
     return PageTable(title="A table", columns=columns, rows=tuple(rows))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from kernelmap.pages.page import Bar, CellKind, Page, PageColumn, PageTable, Row
+from kernelmap.pages.page import Bar, CellKind, Page, PageColumn, PageRow, PageTable
 from kernelmap.pages.render import terminal
 from kernelmap.pages.render.short_names import (
     shorten_list,
@@ -103,7 +103,7 @@ def _table(*columns: PageColumn, rows: int = 3) -> PageTable:
         title="",
         columns=columns,
         rows=tuple(
-            Row(
+            PageRow(
                 cells=tuple(
                     Bar(0, 1)
                     if column.kind is CellKind.BAR
@@ -145,7 +145,8 @@ def test_rows_of_one_name_show_what_tells_them_apart() -> None:
     figures = [PageColumn(name=f"figure {at}", kind=CellKind.NUMBER, rank=1) for at in range(9)]
     telling = PageColumn(name="call", kind=CellKind.ID, least=4, rank=9, tells=True)
     rows = tuple(
-        Row(cells=("extern_kernels.mm", *["12.34 µs"] * 9, f"0_backward/{row}")) for row in range(3)
+        PageRow(cells=("extern_kernels.mm", *["12.34 µs"] * 9, f"0_backward/{row}"))
+        for row in range(3)
     )
     shown = PageTable(title="", columns=(equal, *figures, telling), rows=rows)
     text = terminal.render_text(Page(title="", sections=(shown,)), 60).plain
@@ -162,7 +163,9 @@ def test_what_tells_rows_apart_breaks_no_line(width: int) -> None:
         PageColumn(name="device name", least=16, rank=1, tells=True),
     )
     rows = tuple(
-        Row(cells=("extern_kernels.mm", f"{row}_backward_graph", f"nvjet_sm90_tst_{row}x64_TNT"))
+        PageRow(
+            cells=("extern_kernels.mm", f"{row}_backward_graph", f"nvjet_sm90_tst_{row}x64_TNT")
+        )
         for row in range(3)
     )
     shown = PageTable(title="", columns=columns, rows=rows)

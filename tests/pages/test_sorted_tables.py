@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from accessible import grave
-from kernelmap.pages.page import Bar, CellKind, Cells, Page, PageColumn, PageTable, Row
+from kernelmap.pages.page import Bar, CellKind, Cells, Page, PageColumn, PageRow, PageTable
 from kernelmap.pages.render import html
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ CELLS: tuple[tuple[str, str, str], ...] = (
     ("graph/2", "1.00 s", "<0.1 %"),
     ("", "800.7 µs a step", "12.5x"),
 )
-REST = Row(cells=("… 3 more", "2.00 s", Bar(0, 1), "+9.9 %"), ours=True)
+REST = PageRow(cells=("… 3 more", "2.00 s", Bar(0, 1), "+9.9 %"), ours=True)
 
 
 def table(*rows: tuple[str, str, str], ordered: bool = False, rest: bool = True) -> PageTable:
-    made = [Row(cells=(name, time, Bar(0, 0.5), change)) for name, time, change in rows]
+    made = [PageRow(cells=(name, time, Bar(0, 0.5), change)) for name, time, change in rows]
     return PageTable(
         title="Calls",
         columns=COLUMNS,
@@ -121,7 +121,7 @@ def test_a_sorted_table_is_accessible(opened: Opened, theme: str, width: int) ->
 def test_on_a_phone_a_long_heading_stands_beside_its_text(browser: Browser, tmp_path: Path) -> None:
     """The heading of a cell wraps in its own column and covers nothing."""
     columns = (PageColumn(name="call"), PageColumn(name="what was said when it was recorded"))
-    shown = PageTable(title="Calls", columns=columns, rows=(Row(cells=("mm", "a text " * 9)),))
+    shown = PageTable(title="Calls", columns=columns, rows=(PageRow(cells=("mm", "a text " * 9)),))
     path = tmp_path / "phone.html"
     path.write_text(html.render_document(page(shown), title="Phone"), encoding="utf-8")
     opened = browser.new_page(viewport={"width": 390, "height": 844})
@@ -164,6 +164,6 @@ def test_where_no_script_runs_nothing_looks_as_if_it_sorted() -> None:
 def test_a_page_that_sorts_nothing_has_no_script() -> None:
     """Its policy allows none, as before."""
     cells: tuple[Cells, ...] = ("name", "1.00 s", Bar(0, 1), "")
-    alone = PageTable(title="One", columns=COLUMNS, rows=(Row(cells=cells),))
+    alone = PageTable(title="One", columns=COLUMNS, rows=(PageRow(cells=cells),))
 
     assert "script" not in html.render_document(page(alone), title="t")

@@ -11,7 +11,7 @@ from kernelmap.model import Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces import is_captures, with_captures
 from kernelmap.traces.assemble import assemble
-from trace_rows import LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import LaunchRow, RangeRow, TraceRow, raw_trace
 
 CALLS = [
     {"index": 0, "wrapper": "triton_a", "handle": 1, "nodes": [51539607552]},
@@ -32,7 +32,7 @@ def put(path: Path, **changed: object) -> Path:
 
 def trace(*places: Path, pid: str = "7") -> Trace:
     """A trace file in each of `places`, all of processes with one pid."""
-    rows: list[Row] = [RangeRow("aten::mm", 0, 9, pid=pid), LaunchRow("sgemm", 1, 5, pid=pid)]
+    rows: list[TraceRow] = [RangeRow("aten::mm", 0, 9, pid=pid), LaunchRow("sgemm", 1, 5, pid=pid)]
     raws = [raw_trace(rows, source=str(place / "trace.json.gz")) for place in places]
     return assemble(*raws)
 

@@ -8,7 +8,7 @@ from kernelmap.model import Trace
 from kernelmap.model.trace import Incomplete
 from kernelmap.traces.assemble import assemble
 from kernelmap.traces.steps import with_recorded_steps
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 FORWARD, BACKWARD = "## Call CompiledFxGraph fkey ##", "## Call CompiledFxGraph bkey ##"
 OPTIMIZER = "Optimizer.step#AdamW.step"
@@ -21,8 +21,10 @@ def world(*steps: tuple[str, ...], kernel: str = "k", pid: str = "1", first: int
     return assemble(raw_trace(rows(*steps, kernel=kernel, pid=pid, first=first)))
 
 
-def rows(*steps: tuple[str, ...], kernel: str = "k", pid: str = "1", first: int = 0) -> list[Row]:
-    made: list[Row] = []
+def rows(
+    *steps: tuple[str, ...], kernel: str = "k", pid: str = "1", first: int = 0
+) -> list[TraceRow]:
+    made: list[TraceRow] = []
     for number, ranges in enumerate(steps, first):
         begin = number * 1000
         made.append(RangeRow(f"ProfilerStep#{number}", begin, begin + 990, pid=pid))

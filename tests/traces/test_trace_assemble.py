@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
 def host_side(trace: Trace) -> dict[str, str | None]:
@@ -133,7 +133,7 @@ def test_external_id_bridges_different_thread_ids() -> None:
 def test_an_event_that_is_written_twice_counts_once() -> None:
     """Equal launches and equal ranges are one, and a notice says so."""
     launch = LaunchRow("k", 10, 20, correlation=1)
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("op", 0, 9, external=2),
         RangeRow("op", 0, 9, external=2),
         RangeRow("no id", 0, 9),

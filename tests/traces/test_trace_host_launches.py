@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kernelmap.model.trace import Activity, RangeKind
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 GRAPH = RangeRow("## Call CompiledFxGraph fabc ##", 0, 1000)
 BODY = RangeRow("graph_0_inductor_wrapper_call", 10, 990)
@@ -21,7 +21,7 @@ KERNEL = RangeRow("graph_0_cpp_fused_add_0", 20, 100)
 MM = RangeRow("aten::addmm", 200, 300)
 
 
-def on_host(*rows: Row) -> list[str]:
+def on_host(*rows: TraceRow) -> list[str]:
     """Names of the CPU launches, in order."""
     launches = assemble(raw_trace(rows)).launches
     cpu = launches.take_rows(launches.activity == Activity.CPU)
@@ -31,7 +31,7 @@ def on_host(*rows: Row) -> list[str]:
     return [cpu.names[name] for name in cpu.name_id]
 
 
-def operators(*rows: Row) -> dict[str, int]:
+def operators(*rows: TraceRow) -> dict[str, int]:
     """Time of the operator launches that no call launched, by name."""
     launches = assemble(raw_trace(rows)).launches
     times: Counter[str] = Counter()
@@ -89,7 +89,7 @@ def test_operators_that_do_no_work_are_no_launches(idle: str) -> None:
     ],
     ids=["kernel", "capture", "wrapper only"],
 )
-def test_operators_of_a_gpu_graph_are_no_cpu_launches(gpu: list[Row]) -> None:
+def test_operators_of_a_gpu_graph_are_no_cpu_launches(gpu: list[TraceRow]) -> None:
     """Where anything below the body touched a GPU only C++ kernels are CPU launches."""
     assert on_host(GRAPH, BODY, KERNEL, MM, *gpu) == [KERNEL.name]
 
@@ -147,7 +147,7 @@ def test_ranges_that_only_say_where_operators_run_are_none() -> None:
     ],
     ids=["kernel", "launch", "wrapper"],
 )
-def test_beside_a_gpu_operators_are_no_launches(gpu: Row) -> None:
+def test_beside_a_gpu_operators_are_no_launches(gpu: TraceRow) -> None:
     """Where a GPU works, an operator's host time is mostly that of launching."""
     rows = [GRAPH, KERNEL, RangeRow("aten::mul", 2000, 2100), gpu]
 
@@ -192,7 +192,7 @@ def test_marked_calls_on_the_cpu_are_launches_of_their_wrapper() -> None:
     ],
     ids=["capture", "generated", "own"],
 )
-def test_marked_calls_beside_a_gpu_are_launches_of_cpp_alone(gpu: Row) -> None:
+def test_marked_calls_beside_a_gpu_are_launches_of_cpp_alone(gpu: TraceRow) -> None:
     """Where the graph's mark holds anything of a GPU, a library call may have run there."""
     assert on_host(MARK, MARKED_CPP, MARKED_MM, gpu) == ["cpp_fused_add_0"]
 
@@ -221,7 +221,7 @@ def nests(depth: int) -> st.SearchStrategy[Nest]:
     return st.builds(Nest, st.sampled_from(PLACES + OPERATORS), own, parts.map(tuple))
 
 
-def laid_out(nest: Nest, at: int, thread: int, rows: list[Row]) -> int:
+def laid_out(nest: Nest, at: int, thread: int, rows: list[TraceRow]) -> int:
     """Append the rows of a nest that begins at a time; when it ends."""
     place = len(rows)
     kind = RangeKind.ANNOTATION if nest.name == "my part" else RangeKind.OP
@@ -269,7 +269,7 @@ def test_launches_of_a_cpu_profile_are_what_operators_and_calls_took(made: list[
 
     Between calls in a wrapper no operator runs: the time of a place is in no launch.
     """
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     firsts = []
     for thread, nest in enumerate(made):
         firsts.append(len(rows))

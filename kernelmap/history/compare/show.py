@@ -33,8 +33,8 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
     Tone,
 )
@@ -127,7 +127,9 @@ def table_of_causes(comparison: Comparison) -> PageTable:
         kind = Tone.MORE if time_ns > 0 else Tone.LESS
         bar = Bar(start, end, Tone.PLAIN if total else kind, broken=total and least > 0)
         rows.append(
-            Row(cells=(name, bar, format_duration(time_ns) if total else format_signed(time_ns)))
+            PageRow(
+                cells=(name, bar, format_duration(time_ns) if total else format_signed(time_ns))
+            )
         )
     unit = comparison.unit.word
     cut = f", cut off at the break: {format_duration(least)} lie left of it" if least else ""
@@ -188,7 +190,7 @@ def _table_of_lines(
     """Lines as rows; columns without content are left out."""
     longest = max((abs(line.change_ns) for line in shown), default=0) or 1
     rows = [
-        Row(
+        PageRow(
             cells=(
                 format_signed(line.change_ns),
                 _bar_of_change(line.change_ns, longest),
@@ -260,7 +262,7 @@ def table_of_rolled(
             PageColumn(name="", kind=CellKind.BAR, rank=1),
         ),
         rows=tuple(
-            Row(
+            PageRow(
                 cells=(
                     named,
                     format_duration(before_ns),

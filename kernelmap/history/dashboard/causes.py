@@ -26,13 +26,13 @@ from kernelmap.history.store.refs import ACKNOWLEDGED
 from kernelmap.model.notices import format_count
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import (
-    Cell,
     CellKind,
     Link,
     Note,
+    PageCell,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
     WaitingNote,
 )
@@ -167,11 +167,11 @@ class Explained(Struct, frozen=True, kw_only=True):
         return self.series.frame.iloc[self.mark.at]
 
     @property
-    def row(self) -> Row:
+    def row(self) -> PageRow:
         """What a reader sees."""
         why = Address(page="compare", before=self.mark.before, after=self.mark.after)
         ratio = self.mark.ratio
-        return Row(
+        return PageRow(
             cells=(
                 Link(self.mark.mark.value, why, title="what changed"),
                 "" if ratio is None else signed_percent(ratio - 1),
@@ -298,7 +298,7 @@ def changes(series: Sequence[Series], address: Address, archive: Archive) -> lis
     return [*sections, table(rows, series, heading=heading, empty=empty), *waiting(rows)]
 
 
-def _followed(change: Explained, address: Address) -> list[tuple[Cell, ...]]:
+def _followed(change: Explained, address: Address) -> list[tuple[PageCell, ...]]:
     """What a call became where it is gone, and what it was before it appeared."""
     compared, key = change.compared, address.key or ""
     if compared is None:
@@ -317,9 +317,9 @@ def _followed(change: Explained, address: Address) -> list[tuple[Cell, ...]]:
     return [(*begin, say, *_linked(calls, address))]
 
 
-def _linked(calls: Sequence[CallSide], address: Address) -> list[Cell]:
+def _linked(calls: Sequence[CallSide], address: Address) -> list[PageCell]:
     """Links to calls, the way they are written."""
-    cells: list[Cell] = []
+    cells: list[PageCell] = []
     for call in calls[:_LINKED]:
         to = item("call", {"fingerprint": call.piece.fingerprint})
         text = make_visible(f"{call.name} ({format_duration(_mean(call))} each)")

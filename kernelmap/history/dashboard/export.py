@@ -32,7 +32,7 @@ from kernelmap.history.dashboard.project import Project
 from kernelmap.history.store.store import Store
 from kernelmap.pages.address import HOME, Address, parse_address
 from kernelmap.pages.csv import written
-from kernelmap.pages.page import Bar, Cell, Cells, Figure, Link, Note, Page, PageTable, Section
+from kernelmap.pages.page import Bar, Cells, Figure, Link, Note, Page, PageCell, PageTable, Section
 from kernelmap.pages.render.html import Places
 from kernelmap.version import VERSION
 
@@ -326,7 +326,7 @@ def links(page: Page) -> Iterator[Address]:
             yield from _of_points(section)
 
 
-def _cells(section: Section) -> Iterator[Cell]:
+def _cells(section: Section) -> Iterator[PageCell]:
     """All that stands in a section, texts among it."""
     if isinstance(section, Figure | PageTable):
         yield from section.about
@@ -339,7 +339,7 @@ def _cells(section: Section) -> Iterator[Cell]:
             yield from line
 
 
-def _parts(cells: Cells) -> tuple[Cell, ...]:
+def _parts(cells: Cells) -> tuple[PageCell, ...]:
     if isinstance(cells, Bar):
         return ()
     return cells if isinstance(cells, tuple) else (cells,)

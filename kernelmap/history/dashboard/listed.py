@@ -19,7 +19,7 @@ from kernelmap.history.store.refs import Kin as Series
 from kernelmap.history.store.refs import kin as kin_of
 from kernelmap.history.store.refs import resolve
 from kernelmap.pages.address import Address
-from kernelmap.pages.page import Cell, Link
+from kernelmap.pages.page import Link, PageCell
 from kernelmap.pages.text import format_duration, format_percent, make_visible, signed_percent
 
 _COMMIT = 10  # characters that tell one from another
@@ -86,12 +86,12 @@ def commit(facts: RunFacts) -> str:
     return f"{text}+" if text and facts.changed else text
 
 
-def commit_link(facts: RunFacts, archive: Archive) -> Cell:
+def commit_link(facts: RunFacts, archive: Archive) -> PageCell:
     """Its commit, which leads to where the project shows it."""
     return archive.project.commit(commit(facts), facts.commit)
 
 
-def tag_cells(run: Listed, archive: Archive) -> tuple[Cell, ...]:
+def tag_cells(run: Listed, archive: Archive) -> tuple[PageCell, ...]:
     """Its tags of now; that of its author leads to where the project shows authors."""
     cells = [archive.project.tag(key, value) for key, value in sorted(run.tags.items())]
     return tuple(part for cell in cells for part in (cell, ", "))[:-1]
@@ -127,7 +127,7 @@ def tags(run: Listed) -> str:
 ROWS = 100  # of one page
 
 
-def paged(address: Address, count: int) -> tuple[slice, tuple[Cell, ...]]:
+def paged(address: Address, count: int) -> tuple[slice, tuple[PageCell, ...]]:
     """The rows of page `at`, counted from 1, and what to say above them; of few rows nothing.
 
     A page that lies behind the last one is the last one.
@@ -140,7 +140,7 @@ def paged(address: Address, count: int) -> tuple[slice, tuple[Cell, ...]]:
     shown = slice((at - 1) * ROWS, min(at * ROWS, count))
     if pages == 1:
         return shown, ()
-    about: list[Cell] = [f"{shown.start + 1:,} to {shown.stop:,} of {count:,}"]
+    about: list[PageCell] = [f"{shown.start + 1:,} to {shown.stop:,} of {count:,}"]
     if at > 1:
         # The first page needs no number in its address.
         before = address.with_changes(at=at - 1 if at > 2 else None)  # noqa: PLR2004 -- as above

@@ -25,7 +25,7 @@ from kernelmap.history.dashboard.series import NO_BRANCH, steps
 from kernelmap.history.store.forks import MainRuns
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import device
-from kernelmap.pages.page import CellKind, PageColumn, PageTable, Row, Section
+from kernelmap.pages.page import CellKind, PageColumn, PageRow, PageTable, Section
 from kernelmap.pages.text import make_visible
 
 _OFFERED = 50  # pairs
@@ -85,7 +85,7 @@ def _pairs(
             change_of_time(before, after),
         )
         said = () if which is None else (which[after.id],)
-        rows.append(Row(cells=(*row, *said)))
+        rows.append(PageRow(cells=(*row, *said)))
         who = {"branch": after.facts.branch, "gpu": device(after.facts)}
         who |= {"before": before.id, "after": after.id}
         data.append(who if which is None else {**who, "which": which[after.id]})

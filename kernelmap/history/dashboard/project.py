@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.pages.address import Address
-from kernelmap.pages.page import Cell, Link
+from kernelmap.pages.page import Link, PageCell
 from kernelmap.pages.text import make_visible
 from kernelmap.settings import setting
 
@@ -30,11 +30,11 @@ class Project(Struct, frozen=True, kw_only=True):
     commit_url: str | None = None
     author_url: str | None = None
 
-    def commit(self, text: str, commit: str | None) -> Cell:
+    def commit(self, text: str, commit: str | None) -> PageCell:
         """The text, which leads to the commit where that is shown somewhere."""
         return _linked(text, self.commit_url, "commit", commit)
 
-    def tag(self, key: str, value: str) -> Cell:
+    def tag(self, key: str, value: str) -> PageCell:
         """A tag as `key=value`, which leads to the author if it names one."""
         text = make_visible(f"{key}={value}")
         return _linked(text, self.author_url if key == AUTHOR else None, AUTHOR, value)
@@ -62,7 +62,7 @@ def _stated(name: str, place: str, folder: Path) -> str | None:
     )
 
 
-def _linked(text: str, url: str | None, place: str, value: str | None) -> Cell:
+def _linked(text: str, url: str | None, place: str, value: str | None) -> PageCell:
     if url is None or not value or not text:
         return text
     return Link(text, Address(), url=url.replace(f"{{{place}}}", quote(value, safe="")))

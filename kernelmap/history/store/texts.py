@@ -18,12 +18,11 @@ from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import CPU
 from kernelmap.model.notices import Notice, format_count
 from kernelmap.pages import csv
-from kernelmap.pages.page import Bar, CellKind, Note, Page, PageColumn, PageTable, Row, Tone
+from kernelmap.pages.page import Bar, CellKind, Note, Page, PageColumn, PageRow, PageTable, Tone
 from kernelmap.pages.text import format_duration, format_percent, make_visible
 from kernelmap.tables import table as views
 from kernelmap.tables.frames import rows_of_frame
-from kernelmap.tables.rows import Cell
-from kernelmap.tables.rows import Row as Record
+from kernelmap.tables.rows import Cell, Row
 from kernelmap.tables.table import Type, Unit
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ _RUNS_SHOWN = (
 )
 
 
-def row(run: Listed) -> Record:
+def row(run: Listed) -> Row:
     """A run as a row of RUNS."""
     facts, window = run.facts, run.facts.window
     return {
@@ -138,7 +137,7 @@ def page(runs: Sequence[Listed], more: int) -> Page:
     the time of all that was recorded.
     """
     shown = tuple(
-        Row(
+        PageRow(
             cells=(
                 *(run.id, run.facts.name or "", run.facts.branch or "", _commit(run)),
                 *_times(run),
@@ -297,7 +296,7 @@ def followed_page(frame: pd.DataFrame, more: int) -> Page:
         strict=True,
     )
     table = PageTable(
-        title="", columns=columns, rows=tuple(Row(cells=cell) for cell in cells)
+        title="", columns=columns, rows=tuple(PageRow(cells=cell) for cell in cells)
     ).filled
     note = Note(lines=((f"… {more:,} older; -n shows them",),), tone=Tone.DIM, ours=True)
     return Page(title="", name=_heading(frame), sections=(*([note] if more else []), table))
@@ -329,11 +328,11 @@ def _heading(frame: pd.DataFrame) -> str:
     return make_visible(f"{frame.attrs['by']} {last['title']}, followed by {alternatives}")
 
 
-def _column_cells(records: Sequence[Record], column: str) -> list[str]:
+def _column_cells(records: Sequence[Row], column: str) -> list[str]:
     return [make_visible(str(row[column] or "")) for row in records]
 
 
-def _changes(records: Sequence[Record], column: str) -> list[str]:
+def _changes(records: Sequence[Row], column: str) -> list[str]:
     """The cells where they are other than in the line before; none where all are alike."""
     cells = _column_cells(records, column)
     alike = len(set(cells)) == 1

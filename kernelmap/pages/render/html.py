@@ -1,4 +1,4 @@
-"""A page of present/ as HTML: its sections for any frame around them, or a file of its own.
+"""A page as HTML: its sections for any frame around them, or a file of its own.
 
 Everything from the input is escaped by the templates. A file of its own asks for nothing: a content
 security policy forbids all but the style in it, and where it has charts the scripts that draw them,
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from kernelmap.pages.address import Address, parse_address
 from kernelmap.pages.charts.template import make_config
-from kernelmap.pages.page import Bar, CellKind, Figure, Page, PageColumn, PageTable, Row
+from kernelmap.pages.page import Bar, CellKind, Figure, Page, PageColumn, PageRow, PageTable
 from kernelmap.pages.render.scripts import plotly_script, script_hash
 from kernelmap.pages.text import make_visible
 from kernelmap.version import VERSION
@@ -132,7 +132,7 @@ def is_long(cell: object) -> bool:
     return isinstance(cell, str) and len(cell) > _LONG
 
 
-def row_style(row: Row) -> str | None:
+def row_style(row: PageRow) -> str | None:
     """The classes of a row in page.css; what stands for other rows is not sorted among them."""
     names = [name for name, has in (("dim", row.dim), ("rest", row.ours)) if has]
     return " ".join(names) or None

@@ -1,4 +1,4 @@
-"""A page of present/ as Markdown, for a wiki or a pull request.
+"""A page as Markdown, for a wiki or a pull request.
 
 Whatever may come from the input stands in code spans, where neither Markdown nor HTML means
 anything. Figures, bars and forms are left out.
@@ -16,9 +16,9 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Sum,
     plain_text,
@@ -76,7 +76,7 @@ def _render_table(shown: PageTable) -> str:
     return "\n".join(lines)
 
 
-def _render_cell(row: Row, at: int, column: PageColumn) -> str:
+def _render_cell(row: PageRow, at: int, column: PageColumn) -> str:
     """A cell; only numbers and kernelmap's own words stand as they are."""
     text = plain_text(row.cells[at])
     number = column.kind is CellKind.NUMBER and _NUMBER.fullmatch(text)

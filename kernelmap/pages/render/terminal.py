@@ -1,4 +1,4 @@
-"""A page of present/ for a terminal: columns that fit its width, and colors.
+"""A page for a terminal: columns that fit its width, and colors.
 
 Takes a page and a width in characters, gives one rich Text. Figures and forms are for browsers and
 left out; what would move a cursor or change the terminal is shown as an escape.
@@ -18,9 +18,9 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
     Points,
-    Row,
     Section,
     Sum,
     Tone,
@@ -165,7 +165,7 @@ def _telling_columns(shown: PageTable) -> set[int]:
 
 
 def _part_of_column(
-    column: PageColumn, at: int, rows: Sequence[Row], telling: set[int]
+    column: PageColumn, at: int, rows: Sequence[PageRow], telling: set[int]
 ) -> ColumnPart:
     """A column as the layout takes it; what is `telling` gives way last."""
     cells = [row.cells[at] for row in rows]

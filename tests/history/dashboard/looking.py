@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from kernelmap.pages.page import Bar, Cell, Cells, Link, Note, Page, PageTable, Section, Tone
+from kernelmap.pages.page import Bar, Cells, Link, Note, Page, PageCell, PageTable, Section, Tone
 
 Kind = TypeVar("Kind", bound=Section)
 
@@ -59,7 +59,7 @@ def column(section: PageTable, name: str) -> list[Cells]:
     return [row.cells[at] for row in section.rows]
 
 
-def _apart(cells: Cells) -> tuple[Cell, ...]:
+def _apart(cells: Cells) -> tuple[PageCell, ...]:
     if isinstance(cells, Bar):
         return ()
     return cells if isinstance(cells, tuple) else (cells,)

@@ -10,7 +10,17 @@ from kernelmap.history.dashboard.archive import Archive
 from kernelmap.history.dashboard.html_page import Around, render_page
 from kernelmap.history.dashboard.pages import page
 from kernelmap.pages.address import Address
-from kernelmap.pages.page import Bar, CellKind, Figure, Form, Note, Page, PageColumn, PageTable, Row
+from kernelmap.pages.page import (
+    Bar,
+    CellKind,
+    Figure,
+    Form,
+    Note,
+    Page,
+    PageColumn,
+    PageRow,
+    PageTable,
+)
 from kernelmap.pages.render import html
 from kernelmap.pages.text import signed_percent
 
@@ -80,7 +90,7 @@ def test_items_that_did_not_change_have_no_sign(archive: Archive) -> None:
     assert not said & {"-0.0%", "+0.0%", "-0.0 %", "+0.0 %"}
 
 
-def one(*rows: Row) -> Page:
+def one(*rows: PageRow) -> Page:
     columns = (
         PageColumn(name="kernel", kind=CellKind.NAME),
         PageColumn(name="", kind=CellKind.BAR),
@@ -99,8 +109,8 @@ def both(shown: Page) -> tuple[str, str]:
 def test_a_bar_of_nothing_is_not_drawn() -> None:
     """An op without time has no bar, not even two pixels of one."""
     for nothing, something in zip(
-        both(one(Row(cells=("a", Bar(0.0, 0.0))))),
-        both(one(Row(cells=("a", Bar(0.0, 0.1))))),
+        both(one(PageRow(cells=("a", Bar(0.0, 0.0))))),
+        both(one(PageRow(cells=("a", Bar(0.0, 0.1))))),
         strict=True,
     ):
         assert "bar plain" not in nothing
@@ -116,10 +126,10 @@ def test_a_table_without_rows_is_a_line() -> None:
 
 def test_a_long_kernel_name_is_folded_and_all_of_it_is_there() -> None:
     """Eight lines of a C++ kernel stand in its cell; opening it shows the rest."""
-    for shown in both(one(Row(cells=(KERNEL, Bar(0.0, 0.1))))):
+    for shown in both(one(PageRow(cells=(KERNEL, Bar(0.0, 0.1))))):
         assert "long" in shown
         assert KERNEL in shown.replace("&lt;", "<").replace("&gt;", ">")
-    for shown in both(one(Row(cells=("short", Bar(0.0, 0.1))))):
+    for shown in both(one(PageRow(cells=("short", Bar(0.0, 0.1))))):
         assert "<summary>" not in shown
 
 

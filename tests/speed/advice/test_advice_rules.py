@@ -30,7 +30,7 @@ from kernelmap.model.advice import Lack, Weight
 from kernelmap.traces.assemble import assemble
 from speed.advice.diagnosed import diagnose, finding_of, slugs, time_of
 from tiny import Timeline, graph, program
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
 KEY = "fkey"
@@ -121,7 +121,7 @@ def test_replays_are_told_apart_from_lost_api_calls() -> None:
 
 def test_captured_kernels_without_a_replay_are_lost_time() -> None:
     """Launches that went into a graph have no GPU row; a capture beside them says why."""
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("aten::mm", 0, 100),
         ApiRow("cudaStreamBeginCapture", 5, 8),
         ApiRow("cudaLaunchKernel", 10, 20, correlation=1),

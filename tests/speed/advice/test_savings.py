@@ -41,7 +41,7 @@ from kernelmap.speed.advice.savings.items import by_cost
 from kernelmap.speed.wall.measure import wall_time
 from kernelmap.traces.assemble import assemble
 from speed.limits.measured_worlds import Measured, measured
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 run = many_runs.run
 
@@ -348,7 +348,7 @@ def test_waits_behind_copies_are_cut_by_what_saves_them() -> None:
 # Tiny worlds
 
 
-def kernel(number: int, called: int, start: int, end: int, name: str = "k") -> list[Row]:
+def kernel(number: int, called: int, start: int, end: int, name: str = "k") -> list[TraceRow]:
     return [
         ApiRow("cudaLaunchKernel", called, called + 1_000, correlation=number),
         LaunchRow(name, start, end, correlation=number),
@@ -359,7 +359,7 @@ def step(end: int) -> RangeRow:
     return RangeRow("ProfilerStep#1", 0, end, kind=RangeKind.ANNOTATION)
 
 
-def savings_of(rows: list[Row]) -> Savings:
+def savings_of(rows: list[TraceRow]) -> Savings:
     return correlated(CompiledProgram(graphs=()), assemble(raw_trace(rows))).savings
 
 
@@ -368,7 +368,7 @@ def test_the_edges_of_a_window_without_steps_are_of_the_recording() -> None:
 
     The range around everything is an operator that launches nothing of its own.
     """
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("mine", 0, 100),
         *kernel(1, 5_000_000, 5_010_000, 5_020_000),
         RangeRow("mine", 9_000_000, 9_000_100),
@@ -387,7 +387,7 @@ COPIES = ["Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pageable -> Device)"]
 @pytest.mark.parametrize(("name", "word"), [*zip(COPIES, ("pinned already", "Pin"), strict=True)])
 def test_an_exposed_copy_says_what_memory_it_is_of(name: str, word: str) -> None:
     """Pinned memory is to be copied ahead, pageable memory to be pinned first."""
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         step(300_000),
         ApiRow("cudaMemcpyAsync", 1_000, 2_000, correlation=1),
         LaunchRow(name, 10_000, 110_000, correlation=1, activity=Activity.MEMCPY),
@@ -404,7 +404,7 @@ def test_an_exposed_copy_says_what_memory_it_is_of(name: str, word: str) -> None
 @given(lengths=st.lists(st.integers(1, 50), min_size=1, max_size=8))
 def test_fusing_a_run_of_kernels_keeps_the_longest(lengths: list[int]) -> None:
     """Eager kernels in a row can become one, which takes at least as long as the longest."""
-    rows: list[Row] = [step(10_000_000)]
+    rows: list[TraceRow] = [step(10_000_000)]
     start = 100_000
     for number, length in enumerate(lengths, 1):
         end = start + length * 1_000

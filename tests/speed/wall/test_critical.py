@@ -16,16 +16,16 @@ from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.traces.assemble import assemble
 from speed.limits.measured_worlds import Measured, measured
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
-def of(rows: list[Row]) -> tuple[Wall, Trace, Int]:
+def of(rows: list[TraceRow]) -> tuple[Wall, Trace, Int]:
     trace = assemble(raw_trace(rows))
     wall = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
     return wall, trace, exposed_ns(wall, trace)
 
 
-def launched(number: int, called: int, start: int, end: int, stream: int = 7) -> list[Row]:
+def launched(number: int, called: int, start: int, end: int, stream: int = 7) -> list[TraceRow]:
     """An api call that takes 1 µs, and its kernel."""
     name = f"k{number}"
     return [

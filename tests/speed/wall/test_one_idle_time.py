@@ -28,9 +28,9 @@ from kernelmap.options import Options
 from kernelmap.pipeline import correlate
 from kernelmap.speed.wall.measure import wall_time
 from kernelmap.tables.roofline import RooflineTables
-from kernelmap.tables.rows import Row as Cells
+from kernelmap.tables.rows import Row
 from kernelmap.traces.assemble import assemble
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 run = many_runs.run
 
@@ -42,7 +42,7 @@ Times = Counter[tuple[int, int, str]]
 """Ns by device, step and cause."""
 
 
-def times_of(rows: list[Cells]) -> Times:
+def times_of(rows: list[Row]) -> Times:
     times: Times = Counter()
     for row in rows:
         device, step = (
@@ -163,7 +163,7 @@ def test_gaps_of_every_device_are_told(
     launches: list[tuple[int, int, int]], bounds: list[int]
 ) -> None:
     """A rank of several devices has the gaps of each; its steps are those of the busiest one."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     for number, (start, dur, device) in enumerate(launches, 1):
         rows.append(ApiRow("cudaLaunchKernel", start, start + 1, correlation=number))
         rows.append(LaunchRow("sgemm", start, start + dur, correlation=number, device=device))
@@ -198,7 +198,7 @@ def test_a_recording_that_began_early_makes_no_step_longer() -> None:
 
     Nsight Systems records the start of a process, and how long that took says nothing of its ranks.
     """
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("import torch", 0, 900_000),
         RangeRow("atexit", 1_000_500, 2_000_000),
     ]
@@ -223,7 +223,7 @@ def test_on_the_cpu_a_collective_of_a_backend_is_no_idle_time() -> None:
 
     Of 1,000 ns kernel and operator take 300, collectives 400, of which 50 lie beside an operator.
     """
-    rows: list[Row] = [
+    rows: list[TraceRow] = [
         RangeRow("ProfilerStep#0", 0, 1_000),
         RangeRow("## Call CompiledFxGraph fabc ##", 100, 300),
         RangeRow("graph_0_cpp_fused_add_0", 100, 300),

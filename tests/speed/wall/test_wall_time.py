@@ -41,7 +41,7 @@ from many_runs import recorded
 from read_once import compiled
 from showing import in_terminal
 from test_corpus import EXPORTS, PROFILES
-from trace_rows import ApiRow, LaunchRow, RangeRow, Row, raw_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 from worlds import World, simulate
 from worlds.hosts import example
 from worlds.nsys import write_nsys
@@ -113,7 +113,7 @@ def test_each_moment_is_what_the_strongest_stream_does(
     launches: list[tuple[int, int, str, int, int]], bounds: list[int], late: int
 ) -> None:
     """Nanosecond by nanosecond: computing before communication before copies before idleness."""
-    rows: list[Row] = []
+    rows: list[TraceRow] = []
     for number, (start, end, name, stream, device) in enumerate(launches, 1):
         called = max(0, start - late)
         rows.append(ApiRow("cudaLaunchKernel", called, called + 1, correlation=number))

@@ -22,7 +22,7 @@ from kernelmap.history.dashboard.pages.coverage import doubts
 from kernelmap.history.dashboard.series import NO_BRANCH
 from kernelmap.history.store.refs import device, resolve
 from kernelmap.pages.address import Address
-from kernelmap.pages.page import Cell, Link, Note, Page, Section, Tone, WaitingNote
+from kernelmap.pages.page import Link, Note, Page, PageCell, Section, Tone, WaitingNote
 from kernelmap.pages.text import make_visible
 
 MakePage = Callable[[Address, Archive], Page]
@@ -68,7 +68,7 @@ _LISTS = ("runs", "items")  # those that have a form and menus to choose otherwi
 _OFFERED = 12  # branches or devices that a page names where there is none of that name
 
 
-def missing(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
+def missing(address: Address, archive: Archive) -> tuple[PageCell, ...] | None:
     """What an address asks for and the store lacks, with what there is; None where nothing is."""
     if address.page not in PAGES and address.page not in _OTHERS:
         return (

@@ -48,7 +48,6 @@ from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import device
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import (
-    Cell,
     CellKind,
     Cells,
     Field,
@@ -57,9 +56,10 @@ from kernelmap.pages.page import (
     Menu,
     Note,
     Page,
+    PageCell,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
     Tone,
     drop_empty_columns,
@@ -151,7 +151,7 @@ def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Se
     ]
 
 
-def _between(before: Listed, after: Listed) -> tuple[Cell, ...]:
+def _between(before: Listed, after: Listed) -> tuple[PageCell, ...]:
     """Which runs are held against each other, in a line below the headline."""
     sides = [
         (run_link(run, commit(run.facts) or run.id), f" of {branch(run.facts)}")
@@ -163,7 +163,7 @@ def _between(before: Listed, after: Listed) -> tuple[Cell, ...]:
 _NAMED = 4  # calls of one change
 
 
-def subject(line: Line) -> Cell:
+def subject(line: Line) -> PageCell:
     """What a change is about, with the way to its history."""
     change = line.change
     # Words in parentheses stand for time that no item has.
@@ -187,7 +187,7 @@ def concerned(line: Line) -> Cells:
     if line.change is None:
         return line.where
     calls = line.change.after or line.change.before
-    cells: list[Cell] = []
+    cells: list[PageCell] = []
     for call in calls[:_NAMED]:
         cells += [_linked(call.id, _of_call(call)), ", "]
     more = len(calls) - _NAMED
@@ -218,18 +218,18 @@ def _aside(name: Callable[[str], Cells]) -> Callable[[str], Cells]:
     return lambda text: make_visible(text) if text.startswith("(") else name(text)
 
 
-def _of_side(text: str, cells: Callable[[str, bool], tuple[Cell, ...]]) -> Cells:
+def _of_side(text: str, cells: Callable[[str, bool], tuple[PageCell, ...]]) -> Cells:
     """The cells of a name that may be of the run before alone."""
     bare = text.removesuffix(GONE)
     gone = bare != text
     return (*cells(bare, gone), GONE) if gone else cells(bare, gone)
 
 
-def _joined(text: str, calls: Mapping[str, CallSide]) -> tuple[Cell, ...]:
+def _joined(text: str, calls: Mapping[str, CallSide]) -> tuple[PageCell, ...]:
     """The calls of a row, each with its link: several where they were fused otherwise."""
     # A call's own text may hold the sign that joins several calls, so the whole is looked up first.
     parts = [text] if text in calls else text.split(JOINT)
-    cells: list[Cell] = []
+    cells: list[PageCell] = []
     for part in parts[:_NAMED]:
         cells += [_linked(part, _of_call(calls[part]) if part in calls else None), JOINT]
     more = len(parts) - _NAMED
@@ -252,7 +252,7 @@ def _of_call(call: CallSide) -> Address | None:
     return item("call", {"fingerprint": call.piece.fingerprint})
 
 
-def _linked(text: str, address: Address | None) -> Cell:
+def _linked(text: str, address: Address | None) -> PageCell:
     return make_visible(text) if address is None else Link(make_visible(text), address)
 
 
@@ -271,7 +271,7 @@ def two(now: Address, before: Listed, after: Listed, archive: Archive) -> PageTa
             make_visible(device(facts)),
             exact(facts),
         )
-        rows.append(Row(cells=(*row, _steps(now, side, run, archive))))
+        rows.append(PageRow(cells=(*row, _steps(now, side, run, archive))))
         data.append(
             {
                 "side": side,

@@ -31,8 +31,8 @@ from kernelmap.pages.page import (
     Note,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
     Tone,
 )
@@ -193,7 +193,7 @@ def _table(frames: Sequence[pd.DataFrame], archive: Archive) -> PageTable:
     texts = [_said(notices.get(run, ())) for run in doubtful["run"]]
     shown = doubtful.head(_ROWS).to_dict("records")
     rows = tuple(
-        Row(
+        PageRow(
             cells=(
                 format_percent(row["unmatched"]),
                 # Both are shares of the time, so what lies between them is percentage points.

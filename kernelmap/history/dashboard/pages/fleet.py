@@ -23,7 +23,7 @@ from kernelmap.history.dashboard.listed import against, named, neighbors, run_li
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.ranks import ArrowTable, rank_parts, rows_where
 from kernelmap.pages.address import REPORT, Address
-from kernelmap.pages.page import Cell, Facts, Figure, Link, Menu, Note, Page, Section
+from kernelmap.pages.page import Facts, Figure, Link, Menu, Note, Page, PageCell, Section
 from kernelmap.pages.text import make_visible
 from kernelmap.tables.rows import Row, whole_number
 
@@ -74,7 +74,7 @@ def _meant(address: Address, archive: Archive) -> Listed | None:
 
 def _around(now: Address, listed: Listed, archive: Archive) -> Note:
     """The way to the whole fleet, to its run and to the fleet before."""
-    ways: list[Cell] = [run_link(listed, "its run")]
+    ways: list[PageCell] = [run_link(listed, "its run")]
     if now.kind is not None:
         ways.insert(0, Link("the whole fleet", now.with_changes(kind=None, key=None)))
     older = neighbors(listed, archive).older

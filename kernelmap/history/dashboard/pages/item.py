@@ -25,7 +25,7 @@ from kernelmap.history.dashboard.items import (
 from kernelmap.history.dashboard.pages.item_now import now
 from kernelmap.history.dashboard.series import Series, data_of
 from kernelmap.pages.address import Address
-from kernelmap.pages.page import Cell, Figure, Link, Note, Page, Section, Tone, WaitingNote
+from kernelmap.pages.page import Figure, Link, Note, Page, PageCell, Section, Tone, WaitingNote
 from kernelmap.pages.text import format_percent, make_visible
 
 _NAMELESS = ("An item has a kind (call, op, line or graph) and a key. ",)
@@ -51,7 +51,7 @@ def page(address: Address, archive: Archive) -> Page:
     return Page(title=f"{kind} {shown}", sections=sections, menus=menus(address, archive))
 
 
-def lost(address: Address, archive: Archive) -> tuple[Cell, ...] | None:
+def lost(address: Address, archive: Archive) -> tuple[PageCell, ...] | None:
     """What an address says of an item that no run of the store has; None while it is not known."""
     query = rows_of(address.kind, address.key)
     if query is None or address.kind is None or address.key is None:

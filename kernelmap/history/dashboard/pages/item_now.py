@@ -18,11 +18,19 @@ from kernelmap.history.dashboard.series import recorded
 from kernelmap.history.store.run import Run
 from kernelmap.model.notices import format_count
 from kernelmap.pages.address import Address
-from kernelmap.pages.page import Cell, CellKind, Link, Note, PageColumn, PageTable, Row, Section
+from kernelmap.pages.page import (
+    CellKind,
+    Link,
+    Note,
+    PageCell,
+    PageColumn,
+    PageRow,
+    PageTable,
+    Section,
+)
 from kernelmap.pages.text import format_duration, format_percent, make_visible
 from kernelmap.tables.frames import rows_of_frame as rows_in
-from kernelmap.tables.rows import Row as TableRow
-from kernelmap.tables.rows import name_of_line
+from kernelmap.tables.rows import Row, name_of_line
 from kernelmap.tables.schema import TABLES
 
 if TYPE_CHECKING:
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST = 60  # calls of a table
 _LINKS = 12  # in one line
-_Line = tuple[Cell, ...]
+_Line = tuple[PageCell, ...]
 _OF_GRAPH = ("kind", "function", "source", "compile_id", "cache", "failed_guard")
 
 
@@ -69,7 +77,7 @@ class _There:
         # Calls name their lines as `file:line`.
         self.lines = {f"{row['file']}:{row['line']}": row for row in _rows(run, "lines")}
 
-    def link(self, kind: str, text: str, row: Mapping[str, object]) -> Cell:
+    def link(self, kind: str, text: str, row: Mapping[str, object]) -> PageCell:
         """A text that leads to an item, where there is one."""
         to = item(kind, row)
         if to is None:
@@ -80,7 +88,7 @@ class _There:
         """A line of links to ops, or to lines given as `file:line`; none without texts."""
         if not isinstance(texts, list) or not texts:
             return []
-        cells: list[Cell] = [label]
+        cells: list[PageCell] = [label]
         for at, text in enumerate(texts[:_LINKS]):
             cells += [", "] if at else []
             if kind == "line":
@@ -91,7 +99,7 @@ class _There:
         more = len(texts) - _LINKS
         return [(*cells, f", {more} more")] if more > 0 else [tuple(cells)]
 
-    def calls(self, records: Sequence[TableRow], kind: str, key: str) -> PageTable:
+    def calls(self, records: Sequence[Row], kind: str, key: str) -> PageTable:
         """The calls that an op, a line or a graph has time in."""
         # Where the item's rows stand in this run, to find the calls on these lines.
         places = {f"{row['file']}:{row['line']}" for row in records} if kind == "line" else set()
@@ -126,9 +134,9 @@ class _There:
             empty="The code does not say which.",
         )
 
-    def _call(self, row: TableRow) -> Row:
+    def _call(self, row: Row) -> PageRow:
         graph = _text(row["graph"])
-        return Row(
+        return PageRow(
             cells=(
                 make_visible(_text(row["call"])),
                 self.link("call", _text(row["wrapper"]), row),
@@ -157,7 +165,7 @@ def _place(about: Mapping[Hashable, object], runs: pd.DataFrame) -> _Line:
     )
 
 
-def _numbers(records: Sequence[TableRow], kind: str, about: Mapping[Hashable, object]) -> _Line:
+def _numbers(records: Sequence[Row], kind: str, about: Mapping[Hashable, object]) -> _Line:
     steps, unit = int(str(about["steps"])), str(about["unit"])
     time_ns = sum(_float(row["time_ns"]) for row in records)
     back_ns = sum(_float(row["backward_ns"]) for row in records) if kind in ("op", "line") else 0.0
@@ -177,7 +185,7 @@ def _numbers(records: Sequence[TableRow], kind: str, about: Mapping[Hashable, ob
     return ("; ".join(parts) + ".",)
 
 
-def _of_call(row: TableRow, there: _There) -> list[_Line]:
+def _of_call(row: Row, there: _There) -> list[_Line]:
     graph = _text(row["graph"])
     lines: list[_Line] = [
         (
@@ -208,7 +216,7 @@ def _of_call(row: TableRow, there: _There) -> list[_Line]:
     return lines
 
 
-def _of_op(row: TableRow, _: _There) -> list[_Line]:
+def _of_op(row: Row, _: _There) -> list[_Line]:
     ran = {"outside": "Ran outside compiled code", "compiled": "In compiled code"}
     origin = ran.get(_text(row["origin"]), "Without an op")
     calls, launches = int(str(row["calls"])), int(str(row["launches"]))
@@ -216,7 +224,7 @@ def _of_op(row: TableRow, _: _There) -> list[_Line]:
     return [(f"{origin}: {charged} in all.",)]
 
 
-def _of_line(row: TableRow, _: _There) -> list[_Line]:
+def _of_line(row: Row, _: _There) -> list[_Line]:
     if row["line"] is None and row["code"] is not None:
         return [(f"Ran {make_visible(name_of_line(row))}; which statements did is not recorded.",)]
     if row["line"] is None:
@@ -224,7 +232,7 @@ def _of_line(row: TableRow, _: _There) -> list[_Line]:
     return [(f"Stands in {make_visible(_text(row['file']))}:{row['line']}.",)]
 
 
-def _of_graph(row: TableRow, _: _There) -> list[_Line]:
+def _of_graph(row: Row, _: _There) -> list[_Line]:
     said = [(name.replace("_", " "), row[name]) for name in _OF_GRAPH if row[name] is not None]
     facts: list[_Line] = [(f"{name}: {make_visible(str(value))}",) for name, value in said]
     ran = f"{format_count(int(str(row['invocations'])), 'invocation')}"
@@ -243,7 +251,7 @@ def _listed(label: str, texts: object) -> list[_Line]:
     return [(label + "; ".join(map(make_visible, texts[:_LINKS])) + end,)]
 
 
-def _rows(run: Run, table: str) -> list[TableRow]:
+def _rows(run: Run, table: str) -> list[Row]:
     return list(rows_in(TABLES[table], run.tables.frame(table)))
 
 

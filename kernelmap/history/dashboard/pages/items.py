@@ -18,16 +18,16 @@ from kernelmap.history.dashboard.listed import paged, row_link
 from kernelmap.model.notices import format_count
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import (
-    Cell,
     CellKind,
     Field,
     Form,
     Link,
     Menu,
     Page,
+    PageCell,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
 )
 from kernelmap.pages.text import (
@@ -101,7 +101,7 @@ def _shown(
     against = (
         f"; changes are against the level {format_count(back, 'run')} before." if back else "."
     )
-    about: tuple[Cell, ...] = (
+    about: tuple[PageCell, ...] = (
         "Newest run: ",
         row_link(newest.to_dict()),
         f" of {make_visible(str(newest['branch']))}{against}",
@@ -138,11 +138,11 @@ def _where(row: dict[str, object], kind: str) -> tuple[str, ...]:
     return () if name is None else (make_visible(str(row[name] or "")),)
 
 
-def _row(level: Level, address: Address, kind: str, whole_ns: float, *, compared: bool) -> Row:
+def _row(level: Level, address: Address, kind: str, whole_ns: float, *, compared: bool) -> PageRow:
     name = make_visible(level.item.name)
     to = Address(page=PAGE, kind=kind, key=level.item.key).among_runs(address)
     now = level.now_ns
-    return Row(
+    return PageRow(
         cells=(
             name if level.item.key is None else Link(name, to),
             *_where(dict(level.item.row), kind),

@@ -37,7 +37,6 @@ from kernelmap.pages.columns import VIEWS
 from kernelmap.pages.one_table import facts_of_window as window_facts
 from kernelmap.pages.one_table import sums_of_ledger, table_of_result
 from kernelmap.pages.page import (
-    Cell,
     Cells,
     Field,
     Figure,
@@ -46,14 +45,15 @@ from kernelmap.pages.page import (
     Menu,
     Note,
     Page,
+    PageCell,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
     Tone,
 )
 from kernelmap.pages.text import format_duration, make_visible
-from kernelmap.tables.rows import Row as Record
+from kernelmap.tables.rows import Row
 from kernelmap.tables.schema import BY
 
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")
@@ -86,7 +86,7 @@ def _by(address: Address) -> str:
 def _around(listed: Listed, archive: Archive) -> Section:
     """The way to what else there is of this run, and to its neighbors."""
     around = neighbors(listed, archive)
-    ways: list[Cell] = [
+    ways: list[PageCell] = [
         Link("The whole report", Address(page=f"{REPORT}/{listed.id}"), leaves=True),
     ]
     if around.older is not None:
@@ -129,7 +129,7 @@ def _table(now: Address, run: Run) -> PageTable:
     return replace(shown, title=f"{side} time by {VIEWS[BY[by]].noun}", about=about)
 
 
-def _title(by: str, row: Record, title: str) -> Cells:
+def _title(by: str, row: Row, title: str) -> Cells:
     """The title of a row, with the way to its item where it has one."""
     # Rows in parentheses hold the time of nothing that has a page.
     address = None if by not in ITEMS or title.startswith("(") else item(by, row)
@@ -146,7 +146,7 @@ def facts_table(run: Listed, archive: Archive) -> PageTable:
         id="facts",
         title="What ran",
         columns=(PageColumn(name="fact"), PageColumn(name="")),
-        rows=tuple(Row(cells=fact) for fact in facts),
+        rows=tuple(PageRow(cells=fact) for fact in facts),
         frame=pd.DataFrame(_data(run), columns=["fact", "value"]),
         ordered=True,
     )

@@ -35,8 +35,8 @@ from kernelmap.pages.page import (
     Menu,
     Page,
     PageColumn,
+    PageRow,
     PageTable,
-    Row,
     Section,
     drop_empty_columns,
 )
@@ -131,9 +131,9 @@ def _sections(address: Address, archive: Archive) -> Sequence[Section]:
     return [table]
 
 
-def _row(run: Listed, before: Listed | None, archive: Archive) -> Row:
+def _row(run: Listed, before: Listed | None, archive: Archive) -> PageRow:
     facts = run.facts
-    return Row(
+    return PageRow(
         cells=(
             run_link(run),
             recorded(facts.created),
