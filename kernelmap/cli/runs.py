@@ -115,7 +115,7 @@ def runs(
     elif form == "csv":
         emit(texts.csv_text(shown))
     else:
-        show_page(texts.page(shown, more), form)
+        show_page(texts.page_of_runs(shown, more), form)
 
 
 def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | None) -> None:

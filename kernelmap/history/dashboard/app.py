@@ -24,8 +24,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.history.dashboard.archive import Archive, NotYetError
 from kernelmap.history.dashboard.guard import guarded
 from kernelmap.history.dashboard.html_page import Around, render_page, served_files
-from kernelmap.history.dashboard.pages import PAGES, missing
-from kernelmap.history.dashboard.pages import page as page_of
+from kernelmap.history.dashboard.pages import PAGES, missing, page_at
 from kernelmap.pages.address import REPORT, Address, parse_address
 from kernelmap.pages.csv import MIMETYPES, written
 from kernelmap.pages.page import Figure, Page, PageTable, section_of
@@ -73,7 +72,7 @@ def _page(request: Request, archive: Archive, born: str) -> Response:
     if request.if_none_match.contains(mark):
         return Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": f'"{mark}"'})
     asked = _address(request.path, request)
-    shown = page_of(asked, archive)
+    shown = page_at(asked, archive)
     # A page that waits for an answer, or that failed, gets no mark: the browser asks for it anew.
     is_settled = not (shown.waits or shown.failed)
     around = Around(
@@ -108,7 +107,7 @@ def _data(name: str, asked: Address, archive: Archive) -> Response:
     """`/data/<section>.<csv|json>/<page>?…` is the frame behind a chart or table."""
     section_id, _, form = name.rpartition(".")
     try:
-        page = page_of(asked, archive)
+        page = page_at(asked, archive)
         part = section_of(page, section_id)
     except KernelmapError as error:
         return _text(f"{error.message}\n", HTTPStatus.NOT_FOUND)

@@ -26,8 +26,7 @@ from kernelmap.history.dashboard import export_folder
 from kernelmap.history.dashboard.archive import Archive, Snapshot
 from kernelmap.history.dashboard.extras import FOR_PAGES, require
 from kernelmap.history.dashboard.html_page import Around, data_places, render_page, shared_files
-from kernelmap.history.dashboard.pages import PAGES
-from kernelmap.history.dashboard.pages import page as page_of
+from kernelmap.history.dashboard.pages import PAGES, page_at
 from kernelmap.history.dashboard.project import Project
 from kernelmap.history.store.store import Store
 from kernelmap.pages.address import HOME, Address, parse_address
@@ -215,7 +214,7 @@ class _Walk(Struct):
 
     def _make(self, asked: Address, depth: int, folder: Path) -> None:
         """Make one page, write its data, and queue the views that it leads to."""
-        page = page_of(asked, self.archive)
+        page = page_at(asked, self.archive)
         stem = self._stems[asked]
         sections: list[Section] = []
         for section in page.sections:

@@ -130,7 +130,7 @@ def row(run: Listed) -> Row:
     }
 
 
-def page(runs: Sequence[Listed], more: int) -> Page:
+def page_of_runs(runs: Sequence[Listed], more: int) -> Page:
     """A row per run; `more` are runs that are not shown.
 
     What a step took is shown: recordings are of different length. Where no steps are marked, it is

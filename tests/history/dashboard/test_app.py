@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from history.dashboard.asking import client
 from kernelmap.history.dashboard.app import data_href
 from kernelmap.history.dashboard.archive import Archive, NotYetError
-from kernelmap.history.dashboard.pages import PAGES, page
+from kernelmap.history.dashboard.pages import PAGES, page_at
 from kernelmap.history.store import Store
 from kernelmap.pages import csv
 from kernelmap.pages.address import Address
@@ -112,7 +112,7 @@ def test_downloads_are_the_frames(browser: Client, archive: Archive, name: str, 
     asked = Address(page=name)
     sections = [
         section
-        for section in page(asked, archive).sections
+        for section in page_at(asked, archive).sections
         if isinstance(section, Figure | PageTable)
     ]
 

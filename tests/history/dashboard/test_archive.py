@@ -16,7 +16,7 @@ from pandas.testing import assert_frame_equal
 from history.store.made import Made
 from kernelmap.errors import KernelmapError
 from kernelmap.history.dashboard.archive import Archive, NotYetError, Report
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import Note, WaitingNote
@@ -217,7 +217,7 @@ def test_the_page_says_that_the_store_is_away_and_recovers(empty: Store, tmp_pat
 
     def looked() -> list[object]:
         archive.look()
-        return list(page(Address(), archive).sections)
+        return list(page_at(Address(), archive).sections)
 
     before = looked()
     shutil.move(tmp_path / "empty", tmp_path / "away")
@@ -231,10 +231,10 @@ def test_the_page_says_that_the_store_is_away_and_recovers(empty: Store, tmp_pat
 
 def test_before_the_first_look_the_page_waits(empty: Store) -> None:
     """A server that has just begun says that it reads the store."""
-    page_ = page(Address(), Archive(empty))
+    page = page_at(Address(), Archive(empty))
 
-    assert page_.waits
-    assert isinstance(page_.sections[0], WaitingNote)
+    assert page.waits
+    assert isinstance(page.sections[0], WaitingNote)
 
 
 def test_a_run_that_is_recorded_meanwhile_appears(empty: Store) -> None:
@@ -318,10 +318,10 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(empty: Store, tmp_path:
             path.write_bytes(b"")
     archive = Archive(empty, patience=None)
     look = archive.look()
-    page_ = page(Address(), archive)
+    page = page_at(Address(), archive)
 
     assert look.listing is not None
     assert len(look.listing.runs) == 1
-    assert isinstance(page_.sections[0], Note)
-    assert broken.id in str(page_.sections[0].lines)
-    assert len(page_.sections) > 1
+    assert isinstance(page.sections[0], Note)
+    assert broken.id in str(page.sections[0].lines)
+    assert len(page.sections) > 1

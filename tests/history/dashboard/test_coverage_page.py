@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from history.dashboard.changed_tables import record_with_lines
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.dashboard.pages.coverage import JUMP, LIMIT, doubts, jumps, stands_out
 from kernelmap.history.store import Store
 from kernelmap.pages.address import parse_address
@@ -32,17 +32,17 @@ def doubtful(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 def shown(archive: Archive, url: str) -> Page:
     path, _, query = url.partition("?")
-    return page(parse_address(path, query), archive)
+    return page_at(parse_address(path, query), archive)
 
 
-def table(page_: Page) -> PageTable:
-    return next(section for section in page_.sections if isinstance(section, PageTable))
+def table(page: Page) -> PageTable:
+    return next(section for section in page.sections if isinstance(section, PageTable))
 
 
-def warnings(page_: Page) -> list[str]:
+def warnings(page: Page) -> list[str]:
     return [
         "".join(cell.text if isinstance(cell, Link) else cell for cell in section.lines[0])
-        for section in page_.sections
+        for section in page.sections
         if isinstance(section, Note) and section.tone is Tone.WARNING
     ]
 

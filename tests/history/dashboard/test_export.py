@@ -23,7 +23,7 @@ from kernelmap.history.dashboard import export as exporting
 from kernelmap.history.dashboard import export_folder
 from kernelmap.history.dashboard.archive import Archive
 from kernelmap.history.dashboard.export import Exported, export
-from kernelmap.history.dashboard.pages import PAGES, page
+from kernelmap.history.dashboard.pages import PAGES, page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address
 from kernelmap.pages.csv import written
@@ -213,7 +213,7 @@ def test_the_usual_export_has_what_is_new_and_marked(
     monkeypatch.setattr(exporting, "LIMITS", USUAL)
     export(planted, tmp_path / "pages")
     written_pages = {path.name for path in (tmp_path / "pages").glob("*.html")}
-    marks = table(page(Address(), archive), "changes").data
+    marks = table(page_at(Address(), archive), "changes").data
     newest = {run.facts.branch: run.id for run in planted.runs()}
 
     assert len(marks) > 2
@@ -248,7 +248,7 @@ def test_the_data_beside_a_page_are_its_frames(
 ) -> None:
     """Charts and tables have their data as CSV and JSON, the same as the server gives."""
     target, _ = done
-    for section in page(Address(), archive).sections:
+    for section in page_at(Address(), archive).sections:
         assert isinstance(section, Figure | PageTable)
         for form in ("csv", "json"):
             held = (target / "data" / f"index.{section.id}.{form}").read_bytes().decode()

@@ -11,7 +11,7 @@ from history.dashboard.looking import all_links, column, links, of_kind, table, 
 from kernelmap.history.dashboard import export as exporting
 from kernelmap.history.dashboard.archive import Archive
 from kernelmap.history.dashboard.export import LIMITS, export
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import parse_address
 from kernelmap.pages.page import Facts, Figure, Note, Page
@@ -37,22 +37,22 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 def shown(archive: Archive, url: str) -> Page:
     path, _, query = url.partition("?")
-    return page(parse_address(path, query), archive)
+    return page_at(parse_address(path, query), archive)
 
 
 def test_slow_ranks_have_causes_and_a_way_to_their_page(fleet: Archive) -> None:
     """The newest fleet is shown without a name; missing ranks stand with their reason."""
-    page_ = shown(fleet, "/fleet")
+    page = shown(fleet, "/fleet")
 
-    slow = table(page_, "slow")
+    slow = table(page, "slow")
     assert [text(cells) for cells in column(slow, "rank")] == [str(_SLOW)]
     assert [text(cells) for cells in column(slow, "cause")] == ["late data"]
     (link,) = links(slow.rows[0].cells[0])
     assert (link.to.page, link.to.kind, link.to.key) == ("fleet", "rank", str(_SLOW))
-    (facts,) = of_kind(page_, Facts)
+    (facts,) = of_kind(page, Facts)
     assert facts.facts[0] == "4 of 5 ranks: 1 is slow"
-    assert any(f"rank {_MISSING}" in line for line in warnings(page_))
-    assert {figure.id for figure in of_kind(page_, Figure)} == {"steps", "by_op"}
+    assert any(f"rank {_MISSING}" in line for line in warnings(page))
+    assert {figure.id for figure in of_kind(page, Figure)} == {"steps", "by_op"}
 
 
 def test_cells_of_heat_maps_lead_to_the_pages_of_their_ranks(fleet: Archive) -> None:
@@ -77,12 +77,12 @@ def test_each_row_leads_to_its_distribution(fleet: Archive, by: str) -> None:
     spread = table(shown(fleet, f"/fleet?by={by}"), f"spread-{by}")
     (link,) = links(spread.rows[0].cells[0])
 
-    page_ = shown(fleet, link.to.href)
+    page = shown(fleet, link.to.href)
 
-    (chart,) = of_kind(page_, Figure)
+    (chart,) = of_kind(page, Figure)
     read = sorted({*range(_RANKS)} - {_MISSING})
     assert chart.data["rank"].to_list() == read
-    row = table(page_, "spread").data.iloc[0]
+    row = table(page, "spread").data.iloc[0]
     times = chart.data["time_ns"]
     assert (times.min(), times.max()) == pytest.approx((row["least_ns"], row["most_ns"]), abs=1)
     hrefs = [href for trace in chart.plot.data for href in trace.customdata]
@@ -114,9 +114,9 @@ def test_what_no_rank_ran_is_said(fleet: Archive) -> None:
 
 def test_a_run_of_many_ranks_leads_to_its_fleet(fleet: Archive) -> None:
     """The page of the run says of how many ranks it is, with the way there."""
-    page_ = shown(fleet, "/run")
+    page = shown(fleet, "/run")
 
-    assert any(link.to.page == "fleet" and "4 of 5" in link.text for link in all_links(page_))
+    assert any(link.to.page == "fleet" and "4 of 5" in link.text for link in all_links(page))
 
 
 def test_a_store_without_fleets_says_how_to_record_one(archive: Archive) -> None:

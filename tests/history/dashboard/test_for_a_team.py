@@ -14,7 +14,7 @@ from history.store.made import taking
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.pages import missing, page
+from kernelmap.history.dashboard.pages import missing, page_at
 from kernelmap.history.dashboard.project import Project, project
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address, parse_address
@@ -45,7 +45,7 @@ def test_what_is_not_there_is_404_and_said(archive: Archive, url: str) -> None:
     assert missing(asked, archive) is not None
     assert any(
         any(word in line for word in ("nope", "nothing", "'x'", "An item has a kind"))
-        for line in warnings(page(asked, archive))
+        for line in warnings(page_at(asked, archive))
     )
 
 
@@ -72,7 +72,7 @@ def test_a_document_says_its_language(archive: Archive) -> None:
 
 def test_each_branch_is_set_against_main_where_it_left(archive: Archive) -> None:
     """The page Compare offers a branch's newest run against main's at its fork, of one device."""
-    table_ = table(page(Address(page="compare"), archive), "branches")
+    table_ = table(page_at(Address(page="compare"), archive), "branches")
     (way,) = links(column(table_, "")[0])
     newest = {run.facts.branch: run for run in archive.store.runs()}
     (fork,) = [
@@ -111,7 +111,7 @@ def branched(folder: Path, *, forked: str | None = "b") -> tuple[Archive, dict[s
 def test_a_branch_is_not_praised_for_what_main_became(tmp_path: Path) -> None:
     """1.3 % slower than its fork is not 1.7 % faster than main; what changed most is first."""
     archive, ids = branched(tmp_path)
-    pairs = table(page(Address(page="compare"), archive), "branches")
+    pairs = table(page_at(Address(page="compare"), archive), "branches")
 
     assert pairs.data["branch"].tolist() == ["slow", "topic"]
     assert pairs.data["before"].tolist() == [ids["b"], ids["b"]]
@@ -130,13 +130,13 @@ def test_it_is_said_which_run_of_main_was_taken(
 ) -> None:
     """Where nobody said where a branch left, or main was not recorded there, the page says so."""
     archive, ids = branched(tmp_path, forked=forked)
-    pairs = table(page(Address(page="compare"), archive), "branches")
+    pairs = table(page_at(Address(page="compare"), archive), "branches")
 
     assert pairs.data["before"].tolist() == [ids[commit], ids[commit]]
     assert all(word in str(cell) for cell in column(pairs, "the run before is"))
     (only,) = [
         row
-        for row in table(page(Address(page="compare", after="topic"), archive), "runs").rows
+        for row in table(page_at(Address(page="compare", after="topic"), archive), "runs").rows
         if row.cells[0] == "before"
     ]
     assert ids[commit] in text(only.cells[1])
@@ -151,7 +151,7 @@ def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:
     archive.look()
 
     def names(asked: Address) -> set[str]:
-        (chart,) = of_kind(page(asked, archive), Figure)
+        (chart,) = of_kind(page_at(asked, archive), Figure)
         return set(chart.data["series"])
 
     assert len(names(Address())) == 1
@@ -167,7 +167,7 @@ def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
         )
     archive = Archive(store, patience=None)
     archive.look()
-    changes = table(page(Address(), archive), "changes")
+    changes = table(page_at(Address(), archive), "changes")
     marked = str(changes.data["run"].iloc[0])
     before = (tmp_path / "store" / "runs" / marked / "run.toml").read_bytes()
     command = [
@@ -180,7 +180,7 @@ def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
     ]
     assert CliRunner().invoke(main, command).exit_code == 0
     archive.look()
-    changes = table(page(Address(), archive), "changes")
+    changes = table(page_at(Address(), archive), "changes")
 
     assert changes.data["acknowledged"].iloc[0] == "a <b>new</b> mask"
     assert changes.rows[0].dim
@@ -189,7 +189,7 @@ def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
     undone = CliRunner().invoke(main, [*command[:3], "--delete", "acknowledged", *command[4:]])
     assert undone.exit_code == 0
     archive.look()
-    assert not table(page(Address(), archive), "changes").rows[0].dim
+    assert not table(page_at(Address(), archive), "changes").rows[0].dim
 
 
 def test_commits_and_authors_lead_to_where_they_are_shown(tmp_path: Path) -> None:
@@ -222,10 +222,10 @@ def test_a_waterfall_begins_at_zero_or_shows_a_break(archive: Archive) -> None:
     """The two bars of the total are drawn broken where their left part is cut off."""
     runs = [run.id for run in archive.store.runs() if run.facts.branch == "main"]
     asked = Address(page="compare", before=runs[0], after=runs[-1])
-    table_ = table(page(asked, archive), "causes")
+    table_ = table(page_at(asked, archive), "causes")
     bars = [cell for cell in column(table_, "") if isinstance(cell, Bar)]
     cut = "break" in text(table_.about)
 
     assert cut
     assert [bar.broken for bar in bars] == [True, *[False] * (len(bars) - 2), True]
-    assert "broken" in html.render_sections(page(asked, archive), html.Places())
+    assert "broken" in html.render_sections(page_at(asked, archive), html.Places())

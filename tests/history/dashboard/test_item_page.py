@@ -22,7 +22,7 @@ from kernelmap.history.dashboard.items import (
     line_key,
     structures_of_changes,
 )
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.dashboard.series import Mark
 from kernelmap.history.store import Store
 from kernelmap.options import Options
@@ -34,24 +34,24 @@ _FUSED, _TUNED = "c0007", "c0010"  # commits of a history of 32 runs
 
 
 def shown(archive: Archive, kind: str, key: str, **more: str) -> Page:
-    return page(Address(page="item", kind=kind, key=key, **more), archive)  # type: ignore[arg-type] # texts only
+    return page_at(Address(page="item", kind=kind, key=key, **more), archive)  # type: ignore[arg-type] # texts only
 
 
-def chart(page_: Page, name: str = "times") -> Figure:
+def chart(page: Page, name: str = "times") -> Figure:
     return next(
-        section for section in page_.sections if isinstance(section, Figure) and section.id == name
+        section for section in page.sections if isinstance(section, Figure) and section.id == name
     )
 
 
-def changes(page_: Page) -> PageTable:
-    return next(e for e in page_.sections if isinstance(e, PageTable) and e.id == "changes")
+def changes(page: Page) -> PageTable:
+    return next(e for e in page.sections if isinstance(e, PageTable) and e.id == "changes")
 
 
-def links(page_: Page, title: str) -> list[Link]:
+def links(page: Page, title: str) -> list[Link]:
     """The links of the section of that title."""
     return [
         cell
-        for section in page_.sections
+        for section in page.sections
         if isinstance(section, Note) and section.title is not None and title in section.title
         for line in section.lines
         for cell in line
@@ -69,12 +69,12 @@ def test_a_call_is_followed_through_a_change_of_its_fusion(archive: Archive) -> 
     """The call that was broken up leads to those that it became, and each of them back to it."""
     first = archive.store.runs()[0].id
     (old,) = calls_with(archive, "safe_softmax", first)
-    page_ = shown(archive, "call", old)
-    follow = [link.to for link in links(page_, "Through changes") if link.to.page == "item"]
+    page = shown(archive, "call", old)
+    follow = [link.to for link in links(page, "Through changes") if link.to.page == "item"]
 
     assert len(follow) == 2
     for to in follow:
-        later = page(to, archive)
+        later = page_at(to, archive)
         marks = changes(later).data["mark"].tolist()
         changed = [mark for mark in marks if mark != Mark.ODD.value]
         assert changed[-1] == Mark.APPEARS.value
@@ -88,14 +88,14 @@ def test_where_a_call_is_gone_there_is_a_gap(archive: Archive) -> None:
     """Its series has a row for every run of the branch, without a time where it is not."""
     runs = archive.store.runs()
     (old,) = calls_with(archive, "safe_softmax", runs[0].id)
-    page_ = shown(archive, "call", old, branch="main")
-    data = chart(page_).data
+    page = shown(archive, "call", old, branch="main")
+    data = chart(page).data
 
     assert data["run"].tolist() == [run.id for run in runs if run.facts.branch == "main"]
     assert data["time_ns"].notna().tolist() == [commit < _FUSED for commit in data["commit"]]
     gone = data[data["mark"] == Mark.GONE.value]
     assert gone["commit"].tolist() == ["c0006"]
-    assert "17 newer runs" in str(page_.sections)
+    assert "17 newer runs" in str(page.sections)
 
 
 def test_an_op_is_marked_where_its_own_code_changed(archive: Archive) -> None:
@@ -155,9 +155,9 @@ def test_items_lead_to_what_they_are_part_of_and_consist_of(archive: Archive) ->
     )
     to_call = table.rows[0].cells[1]
     assert isinstance(to_call, Link)
-    call = page(to_call.to, archive)
+    call = page_at(to_call.to, archive)
     to_op = next(e.to for e in links(call, "newest run") if e.to.kind == "op")
-    op = page(to_op, archive)
+    op = page_at(to_op, archive)
     back = next(
         section
         for section in op.sections
@@ -177,17 +177,17 @@ def test_a_line_that_moved_is_the_same_line(tmp_path_factory: pytest.TempPathFac
         store.record(Simulated(content=with_line(recording.tables, 10 + at)), branch="main")
     archive = Archive(store, patience=None)
     archive.look()
-    page_ = shown(archive, "line", line_key(FILE, 10, CODE))
-    data = chart(page_).data
+    page = shown(archive, "line", line_key(FILE, 10, CODE))
+    data = chart(page).data
     lines = archive.history("lines", {"file": FILE})
 
     assert len(data) == len(lines) == 6
     whole = (lines["time_ns"] + lines["backward_ns"]).to_numpy(dtype=float)
     np.testing.assert_allclose(data["time_ns"] * 20, whole)
-    assert f"Stands in {FILE}:15." in str(page_.sections)
+    assert f"Stands in {FILE}:15." in str(page.sections)
     calls = next(
         section
-        for section in page_.sections
+        for section in page.sections
         if isinstance(section, PageTable) and section.id == "calls"
     )
     assert {str(row.cells[1].text) for row in calls.rows if isinstance(row.cells[1], Link)} == {
@@ -211,20 +211,20 @@ def test_a_line_that_moved_is_the_same_line(tmp_path_factory: pytest.TempPathFac
 def test_what_is_not_there_is_said_with_a_way_on(url: str, archive: Archive) -> None:
     """A kind or key that nobody has is no error, and all items are one link away."""
     path, _, query = url.partition("?")
-    (words,) = page(parse_address(path, query), archive).sections
+    (words,) = page_at(parse_address(path, query), archive).sections
     assert isinstance(words, Note)
     ways = [cell for cell in words.lines[0] if isinstance(cell, Link)]
 
     assert [way.to.page for way in ways] == ["items"]
-    page(ways[0].to, archive)
+    page_at(ways[0].to, archive)
 
 
 def test_a_hostile_key_is_only_a_text(archive: Archive) -> None:
     """What stands in an address is looked for, and neither run nor drawn."""
-    page_ = shown(archive, "op", HOSTILE)
+    page = shown(archive, "op", HOSTILE)
 
-    assert page_.title == f"op {HOSTILE}"
-    assert [type(section) for section in page_.sections] == [Note]
+    assert page.title == f"op {HOSTILE}"
+    assert [type(section) for section in page.sections] == [Note]
 
 
 _RUNS = pd.DataFrame(
@@ -351,6 +351,6 @@ def test_several_rows_of_a_run_have_no_spread() -> None:
 def test_an_address_with_a_graph_is_the_same_page(archive: Archive) -> None:
     """A graph chosen on another page does not change whose time this is."""
     asked = Address(page="item", kind="op", key="aten.mm")
-    one, other = (page(where, archive) for where in (asked, replace(asked, graph="0_forward")))
+    one, other = (page_at(where, archive) for where in (asked, replace(asked, graph="0_forward")))
 
     pd.testing.assert_frame_equal(chart(one).data, chart(other).data)

@@ -11,7 +11,7 @@ from history.store.made import Made
 from kernelmap.history.dashboard import listed
 from kernelmap.history.dashboard.archive import Archive
 from kernelmap.history.dashboard.items import Taken, item, levels, runs_before
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address, parse_address
 from kernelmap.pages.page import Figure, Link, Page, PageTable
@@ -22,12 +22,12 @@ from pages.hand_tables import make_tables
 _KINDS = {"op": "ops", "call": "calls", "line": "lines", "graph": "graphs"}
 
 
-def table(page_: Page) -> PageTable:
-    return next(section for section in page_.sections if isinstance(section, PageTable))
+def table(page: Page) -> PageTable:
+    return next(section for section in page.sections if isinstance(section, PageTable))
 
 
 def shown(archive: Archive, query: str) -> PageTable:
-    return table(page(parse_address("/items", query), archive))
+    return table(page_at(parse_address("/items", query), archive))
 
 
 @pytest.mark.parametrize("kind", _KINDS)
@@ -88,33 +88,33 @@ def test_pages_hold_each_item_once(archive: Archive, monkeypatch: pytest.MonkeyP
     asked: Address | None = parse_address("/items", "kind=op&branch=main")
     names: list[str] = []
     while asked is not None:
-        page_ = page(asked, archive)
-        names += [c.text for row in table(page_).rows if isinstance(c := row.cells[0], Link)]
-        ways = [way for way in table(page_).about if isinstance(way, Link)]
+        page = page_at(asked, archive)
+        names += [c.text for row in table(page).rows if isinstance(c := row.cells[0], Link)]
+        ways = [way for way in table(page).about if isinstance(way, Link)]
         asked = next((way.to for way in ways if way.text.startswith("the next")), None)
 
-    assert len(names) == len(set(names)) == len(table(page_).data)
-    beyond = table(page(parse_address("/items", "kind=op&branch=main&at=99"), archive))
-    assert beyond.rows == table(page_).rows
+    assert len(names) == len(set(names)) == len(table(page).data)
+    beyond = table(page_at(parse_address("/items", "kind=op&branch=main&at=99"), archive))
+    assert beyond.rows == table(page).rows
 
 
 def test_menus_keep_what_is_looked_for_and_begin_anew(archive: Archive) -> None:
     """Another kind or branch keeps the text, and shows its first page."""
-    page_ = page(parse_address("/items", "kind=op&find=mm&at=2"), archive)
-    options = [option.to for menu in page_.menus for option in menu.options]
+    page = page_at(parse_address("/items", "kind=op&find=mm&at=2"), archive)
+    options = [option.to for menu in page.menus for option in menu.options]
 
-    assert {menu.label for menu in page_.menus} == {"of", "by", "branch", "device", "against"}
+    assert {menu.label for menu in page.menus} == {"of", "by", "branch", "device", "against"}
     assert {to.find for to in options} == {"mm"}
-    assert {to.at for menu in page_.menus for to in (o.to for o in menu.options)} <= {None, 2}
-    assert all(o.to.at is None for m in page_.menus if m.label != "against" for o in m.options)
+    assert {to.at for menu in page.menus for to in (o.to for o in menu.options)} <= {None, 2}
+    assert all(o.to.at is None for m in page.menus if m.label != "against" for o in m.options)
 
 
 def test_a_branch_that_is_not_there_is_said(archive: Archive) -> None:
     """No table, and no error either."""
-    page_ = page(parse_address("/items", "branch=nobody"), archive)
+    page = page_at(parse_address("/items", "branch=nobody"), archive)
 
-    assert not any(isinstance(section, PageTable) for section in page_.sections)
-    assert "no run has this branch" in str(page_.sections)
+    assert not any(isinstance(section, PageTable) for section in page.sections)
+    assert "no run has this branch" in str(page.sections)
 
 
 @pytest.mark.sampled
@@ -136,7 +136,7 @@ def test_whatever_a_list_names_has_its_page(kind: str, total_ns: int, empty: Sto
 
     assert len(cells) >= len(table_.rows) - 1  # the rest row of calls has no page
     for link in cells:
-        sections = page(link.to, archive).sections
+        sections = page_at(link.to, archive).sections
         assert sum(isinstance(section, Figure) for section in sections) == 3, link
 
 

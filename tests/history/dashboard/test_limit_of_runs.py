@@ -16,7 +16,7 @@ pytest.importorskip("duckdb", reason="duckdb is not installed")
 pytest.importorskip("ruptures", reason="ruptures is not installed")
 
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.pages.history import page
+from kernelmap.history.dashboard.pages.history import history_page
 from kernelmap.history.store.store import Store
 
 LIMITS = Path(__file__).parents[2] / "speed" / "limits" / "any_device.toml"
@@ -30,7 +30,9 @@ def drawn(store: Store, address: Address) -> Figure | None:
     archive = Archive(store, patience=None)
     archive.look()
     figures = [
-        section for section in page(address, archive).sections if isinstance(section, Figure)
+        section
+        for section in history_page(address, archive).sections
+        if isinstance(section, Figure)
     ]
     return next((figure for figure in figures if figure.id == "of_limit"), None)
 

@@ -14,7 +14,7 @@ from history.dashboard.looking import all_links, column, links, of_kind, table, 
 from kernelmap.history.dashboard import listed
 from kernelmap.history.dashboard.app import packed
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.dashboard.pages.run import TABLES_SHOWN
 from kernelmap.history.store import Store
 from kernelmap.model import Notice
@@ -31,7 +31,7 @@ NEWEST = Address(page="run", run="main")
 def test_a_table_is_that_of_the_run(archive: Archive, by: str) -> None:
     """The rows stand in the table's own order, and the data is the table."""
     run = archive.store.open("main")
-    table_ = table(page(NEWEST.with_changes(by=by), archive), BY[by])
+    table_ = table(page_at(NEWEST.with_changes(by=by), archive), BY[by])
     frame = run.tables.frame(BY[by])
 
     assert len(table_.rows) == min(len(frame), listed.ROWS)
@@ -43,7 +43,7 @@ def test_a_table_is_that_of_the_run(archive: Archive, by: str) -> None:
 )
 def test_rows_lead_to_their_history(archive: Archive, by: str, key: str) -> None:
     """Rows link by the key that they have in other runs; time without an owner has no link."""
-    table_ = table(page(NEWEST.with_changes(by=by), archive), BY[by])
+    table_ = table(page_at(NEWEST.with_changes(by=by), archive), BY[by])
     titles = column(table_, VIEWS[BY[by]].noun)
     keys = [cell[0].to.key if (cell := links(title)) else None for title in titles]
     rests = [text(title).startswith("(") for title in titles]
@@ -61,7 +61,8 @@ def test_pages_of_a_table_hold_every_row_once(
     monkeypatch.setattr(listed, "ROWS", 7)
     calls = archive.store.open("main").calls
     pages = [
-        table(page(NEWEST.with_changes(by="call", at=at), archive), "calls") for at in range(1, 7)
+        table(page_at(NEWEST.with_changes(by="call", at=at), archive), "calls")
+        for at in range(1, 7)
     ]
     count = -(-len(calls) // 7)
     shown = [cell for table_ in pages[:count] for cell in column(table_, "where")]
@@ -76,7 +77,7 @@ def test_pages_of_a_table_hold_every_row_once(
 
 def test_the_ledger_stands_above_the_tables(archive: Archive) -> None:
     """Its data is the ledger, and its bars add up to the window."""
-    (ledger,) = of_kind(page(NEWEST, archive), Figure)
+    (ledger,) = of_kind(page_at(NEWEST, archive), Figure)
     run = archive.store.open("main")
 
     assert ledger.data.equals(run.ledger)
@@ -86,7 +87,9 @@ def test_the_ledger_stands_above_the_tables(archive: Archive) -> None:
 def test_a_run_leads_to_its_neighbors_and_its_report(archive: Archive) -> None:
     """It links to the change since the run before, to both neighbors, and to its own report."""
     run = archive.store.open
-    ways = {link.text: link for link in all_links(page(Address(page="run", run="main~3"), archive))}
+    ways = {
+        link.text: link for link in all_links(page_at(Address(page="run", run="main~3"), archive))
+    }
     before, chosen, after = (run(f"main~{back}").id for back in (4, 3, 2))
 
     assert ways["what changed since the run before"].to == Address(
@@ -103,7 +106,7 @@ def test_a_run_leads_to_its_neighbors_and_its_report(archive: Archive) -> None:
 def test_the_facts_are_those_of_the_run(archive: Archive) -> None:
     """The data has every fact; the rows show those that a person asks for first."""
     run = archive.store.open("main")
-    facts = table(page(NEWEST, archive), "facts")
+    facts = table(page_at(NEWEST, archive), "facts")
     recorded = dict(zip(facts.data["fact"], facts.data["value"], strict=True))
     shown = dict(zip(map(text, column(facts, "fact")), map(text, column(facts, "")), strict=True))
 
@@ -118,7 +121,7 @@ def test_the_facts_are_those_of_the_run(archive: Archive) -> None:
 
 def test_an_unknown_run_is_said(archive: Archive) -> None:
     """The page warns and says what to do."""
-    (warning,) = warnings(page(Address(page="run", run="nobody"), archive))
+    (warning,) = warnings(page_at(Address(page="run", run="nobody"), archive))
 
     assert "no run is named 'nobody'" in warning
     assert "kernelmap runs" in warning
@@ -146,19 +149,19 @@ def hostile(tmp_path: Path) -> Archive:
 
 def test_hostile_names_stay_text(hostile: Archive) -> None:
     """They are texts in one line, wherever they stand."""
-    page_ = page(Address(page="run"), hostile)
+    page = page_at(Address(page="run"), hostile)
     facts = dict(
-        zip(*(map(text, column(table(page_, "facts"), name)) for name in ("fact", "")), strict=True)
+        zip(*(map(text, column(table(page, "facts"), name)) for name in ("fact", "")), strict=True)
     )
 
     assert facts["branch"] == make_visible("<b>\u202e") + " · commit <u>"
     assert facts["tags"] == "<tag>=</td>"
-    assert of_kind(page_, Note)[0].title == make_visible("<i>\x1b")
+    assert of_kind(page, Note)[0].title == make_visible("<i>\x1b")
 
 
 def test_what_could_not_be_used_is_a_warning(hostile: Archive) -> None:
     """With what to do about it."""
-    (warning,) = warnings(page(Address(page="run"), hostile))
+    (warning,) = warnings(page_at(Address(page="run"), hostile))
 
     assert warning == make_visible("<u>lost</u>\x1b[2J") + ". <s>look</s>"
 
@@ -170,12 +173,12 @@ def test_a_damaged_run_is_said_and_its_facts_are_shown(hostile: Archive) -> None
     raw = bytearray(file.read_bytes())
     raw[len(raw) // 2] ^= 1
     file.write_bytes(bytes(raw))
-    page_ = page(Address(page="run"), hostile)
-    _, warning = warnings(page_)
+    page = page_at(Address(page="run"), hostile)
+    _, warning = warnings(page)
 
     assert f"run {run} is damaged" in warning
     assert "record the run's inputs again" in warning
-    assert [table_.id for table_ in of_kind(page_, PageTable)] == ["facts"]
+    assert [table_.id for table_ in of_kind(page, PageTable)] == ["facts"]
 
 
 @pytest.mark.sampled
@@ -191,7 +194,7 @@ def test_a_window_without_time_has_a_page(tmp_path: Path, by: str) -> None:
     store.record(Simulated(content=replace(made.tables, summary=nothing, frames=frames)))
     archive = Archive(store, patience=None)
     archive.look()
-    table_ = table(page(Address(page="run", by=by), archive), BY[by])
+    table_ = table(page_at(Address(page="run", by=by), archive), BY[by])
 
     assert table_.rows == ()
     assert table_.empty == f"No {BY[by]} in this window."

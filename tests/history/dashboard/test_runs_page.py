@@ -8,7 +8,7 @@ from make_history import Simulated, history
 from history.dashboard.looking import column, links, table, text
 from kernelmap.history.dashboard import listed
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import PageTable
@@ -35,7 +35,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 
 def shown(archive: Archive, **asked: object) -> PageTable:
-    return table(page(Address(page="runs", **asked), archive), "runs")  # type: ignore[arg-type] # fields of Address
+    return table(page_at(Address(page="runs", **asked), archive), "runs")  # type: ignore[arg-type] # fields of Address
 
 
 def ids(table_: PageTable) -> list[str]:
@@ -100,7 +100,7 @@ def test_a_run_is_found_by_its_id(archive: Archive) -> None:
 def test_branch_and_gpu_choose(archive: Archive) -> None:
     """Other runs are left out, of the data as well; the menus offer the values that there are."""
     table_ = shown(archive, branch="feature")
-    menus = page(Address(page="runs", branch="feature"), archive).menus
+    menus = page_at(Address(page="runs", branch="feature"), archive).menus
 
     assert set(table_.data["branch"]) == {"feature"}
     assert len(table_.rows) == 8
@@ -125,7 +125,7 @@ def test_each_run_can_be_compared_with_the_one_before(archive: Archive) -> None:
 def test_hostile_names_stay_text(named: Archive) -> None:
     """They are cells of text, in one line; a menu shows them the same."""
     table_ = shown(named)
-    branches = page(Address(page="runs"), named).menus[0]
+    branches = page_at(Address(page="runs"), named).menus[0]
 
     assert make_visible(HOSTILE) in column(table_, "branch")
     assert "<b>nightly</b>" in column(table_, "name")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from history.dashboard.looking import column, links, of_kind, table, text
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address, parse_address
 from kernelmap.pages.page import Figure, Menu, Page
@@ -47,8 +47,8 @@ def menu(shown: Page, label: str) -> Menu:
 
 def test_a_chosen_tag_tells_series_apart(kept: Store) -> None:
     """One line per model, and the page says what a line is; without a choice it is one."""
-    apart = chart(page(Address(), archive_of(kept, "model")))
-    mixed = chart(page(Address(), archive_of(kept)))
+    apart = chart(page_at(Address(), archive_of(kept, "model")))
+    mixed = chart(page_at(Address(), archive_of(kept)))
 
     lines = [trace.name for trace in apart.plot.data if trace.name.startswith("main")]
     assert lines == ["main, model=small", "main, model=large"]
@@ -62,13 +62,13 @@ def test_a_chosen_tag_tells_series_apart(kept: Store) -> None:
 def test_a_menu_leaves_the_runs_of_a_tag(name: str, kept: Store) -> None:
     """The menu leads to the runs that bear the tag, whether or not the tag separates series."""
     archive = archive_of(kept)
-    menu_ = menu(page(Address(page=name), archive), "model")
+    menu_ = menu(page_at(Address(page=name), archive), "model")
     links_to = {option.text: option.to for option in menu_.options}
 
     assert list(links_to) == ["any", "large", "small"]
     to = links_to["large"]
     assert parse_address(to.path, to.href.partition("?")[2]) == to
-    shown = page(to, archive)
+    shown = page_at(to, archive)
     assert menu(shown, "model").chosen == "large"
     if name in ("history", "coverage"):
         data = chart(shown).data
@@ -80,7 +80,7 @@ def test_a_menu_leaves_the_runs_of_a_tag(name: str, kept: Store) -> None:
 def test_runs_of_a_series_are_compared(kept: Store) -> None:
     """The run before is that of the same model."""
     archive = archive_of(kept, "model")
-    table_ = table(page(Address(page="runs"), archive), "runs")
+    table_ = table(page_at(Address(page="runs"), archive), "runs")
     listed = {run.id: run for run in kept.runs()}
     pairs = [
         (listed[str(link.to.before)], listed[str(link.to.after)])
@@ -95,8 +95,8 @@ def test_runs_of_a_series_are_compared(kept: Store) -> None:
 def test_a_cpu_is_a_device_of_its_own(kept: Store) -> None:
     """The menu says `device`, and the CPU's run stands under CPU."""
     archive = archive_of(kept)
-    shown = menu(page(Address(), archive), "device")
-    table_ = table(page(Address(page="runs", gpu="CPU"), archive), "runs")
+    shown = menu(page_at(Address(), archive), "device")
+    table_ = table(page_at(Address(page="runs", gpu="CPU"), archive), "runs")
 
     assert [option.text for option in shown.options] == ["CPU", "Simulated GPU"]
     assert [text(cell) for cell in column(table_, "device")] == ["CPU"]

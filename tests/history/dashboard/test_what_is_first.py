@@ -8,7 +8,7 @@ from history.dashboard.looking import links, of_kind, table, text
 from kernelmap.history.compare.show import table_of_causes
 from kernelmap.history.dashboard.archive import Archive
 from kernelmap.history.dashboard.html_page import Around, render_page
-from kernelmap.history.dashboard.pages import page
+from kernelmap.history.dashboard.pages import page_at
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import (
     Bar,
@@ -34,7 +34,7 @@ def first_two(archive: Archive) -> Address:
 
 def test_the_history_begins_with_what_changed(archive: Archive) -> None:
     """The table of the marks and their causes stands above the chart."""
-    first, second = page(Address(), archive).sections[:2]
+    first, second = page_at(Address(), archive).sections[:2]
 
     assert isinstance(first, PageTable)
     assert first.id == "changes"
@@ -43,7 +43,7 @@ def test_the_history_begins_with_what_changed(archive: Archive) -> None:
 
 def test_an_item_begins_with_what_changed(archive: Archive) -> None:
     """As the first page does."""
-    shown = page(Address(page="item", kind="op", key="aten.mm"), archive)
+    shown = page_at(Address(page="item", kind="op", key="aten.mm"), archive)
 
     assert getattr(shown.sections[0], "id", None) == "changes"
 
@@ -51,7 +51,7 @@ def test_an_item_begins_with_what_changed(archive: Archive) -> None:
 def test_a_comparison_begins_with_its_answer(archive: Archive) -> None:
     """How much faster or slower, and from which run to which; the way to others is at the end."""
     asked = first_two(archive)
-    shown = page(asked, archive)
+    shown = page_at(asked, archive)
     first, last = shown.sections[0], shown.sections[-1]
 
     assert isinstance(first, Note)
@@ -65,7 +65,7 @@ def test_a_comparison_begins_with_its_answer(archive: Archive) -> None:
 def test_a_run_says_first_what_it_took_against_the_one_before(archive: Archive) -> None:
     """A reader of one run sees whether it is slower without opening a comparison."""
     (newest,) = archive.snapshot.listing.runs[-1:] if archive.snapshot.listing else ()
-    note = of_kind(page(Address(page="run", run=newest.id), archive), Note)[0]
+    note = of_kind(page_at(Address(page="run", run=newest.id), archive), Note)[0]
 
     assert text(note.lines[0]).endswith(" % against the run before")
     assert " ms a step, " in text(note.lines[0])
@@ -84,7 +84,7 @@ def test_a_change_of_many_times_is_said_in_times() -> None:
 
 def test_items_that_did_not_change_have_no_sign(archive: Archive) -> None:
     """In the list of ops no change is `-0.0 %` or `+0.0 %`."""
-    shown = table(page(Address(page="items", kind="op"), archive), "items")
+    shown = table(page_at(Address(page="items", kind="op"), archive), "items")
     said = {text(cell) for row in shown.rows for cell in row.cells}
 
     assert not said & {"-0.0%", "+0.0%", "-0.0 %", "+0.0 %"}

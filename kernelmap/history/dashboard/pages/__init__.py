@@ -28,20 +28,20 @@ from kernelmap.pages.text import make_visible
 MakePage = Callable[[Address, Archive], Page]
 
 PAGES: Mapping[str, tuple[str, MakePage]] = {
-    "history": ("History", history.page),
-    "compare": ("Compare", compare.page),
-    "items": ("Ops and calls", items.page),
-    "runs": ("Runs", runs.page),
-    "fleet": ("Fleet", fleet.page),
-    "coverage": ("Coverage", coverage.page),
+    "history": ("History", history.history_page),
+    "compare": ("Compare", compare.compare_page),
+    "items": ("Ops and calls", items.items_page),
+    "runs": ("Runs", runs.runs_page),
+    "fleet": ("Fleet", fleet.fleet_page),
+    "coverage": ("Coverage", coverage.coverage_page),
 }
 """The pages that the bar at the top names, in its order, by the word in their address."""
 
-_OTHERS: Mapping[str, MakePage] = {"item": item.page, "run": run.page}
+_OTHERS: Mapping[str, MakePage] = {"item": item.item_page, "run": run.run_page}
 _NAMED = 5  # runs that were passed over
 
 
-def page(address: Address, archive: Archive) -> Page:
+def page_at(address: Address, archive: Archive) -> Page:
     """The page of an address; what is wrong with the store is said above it."""
     make = PAGES[address.page][1] if address.page in PAGES else _OTHERS.get(address.page)
     trouble = _trouble(archive)

@@ -71,7 +71,7 @@ from kernelmap.tables.schema import TABLES
 _SHOWN = 60  # rows; what more there is stands in one line, and in the data
 
 
-def page(address: Address, archive: Archive) -> Page:
+def compare_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/compare?before=…&after=…&by=op`."""
     title = "Compare"
     if address.before is None and address.after is None:

@@ -118,7 +118,7 @@ _ROWS = 50
 _NOTICES = 2  # of a run
 
 
-def page(address: Address, archive: Archive) -> Page:
+def coverage_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/coverage?branch=main&gpu=…&last=200`."""
     address = address.with_changes(graph=None)
     return Page(

@@ -39,7 +39,7 @@ _NONE = Note(
 )
 
 
-def page(address: Address, archive: Archive) -> Page:
+def fleet_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/fleet?run=latest&by=op`."""
     try:
         listed = _meant(address, archive)

@@ -19,7 +19,7 @@ from kernelmap.pages.page import Figure, Page, Section, WaitingNote
 from kernelmap.pages.text import format_percent, make_visible
 
 
-def page(address: Address, archive: Archive) -> Page:
+def history_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/?branch=main&gpu=…&graph=0_forward&last=200`."""
 
     def sections() -> Sequence[Section]:

@@ -32,7 +32,7 @@ _NAMELESS = ("An item has a kind (call, op, line or graph) and a key. ",)
 _LOOKED_INTO = 12  # changes of code; each is a comparison of two runs
 
 
-def page(address: Address, archive: Archive) -> Page:
+def item_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/item?kind=op&key=aten.mm&branch=main&last=200`."""
     address = address.with_changes(graph=None)
     kind, key, gone = address.kind, address.key, lost(address, archive)

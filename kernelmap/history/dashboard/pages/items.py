@@ -44,7 +44,7 @@ _USUAL = 20
 _ORDERS = ("time", "change")
 
 
-def page(address: Address, archive: Archive) -> Page:
+def items_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/items?kind=call&find=softmax&branch=main&last=20`."""
     address = address.with_changes(graph=None)
     kind = address.kind if address.kind is not None and address.kind in TABLES else KINDS[0]

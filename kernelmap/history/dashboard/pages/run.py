@@ -59,7 +59,7 @@ from kernelmap.tables.schema import BY
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")
 
 
-def page(address: Address, archive: Archive) -> Page:
+def run_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/run?run=latest&by=line`; without a run, of the newest."""
     try:
         listed = named(address.run or "latest", archive)

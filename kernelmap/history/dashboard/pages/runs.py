@@ -57,7 +57,7 @@ _COLUMNS = (
 )
 
 
-def page(address: Address, archive: Archive) -> Page:
+def runs_page(address: Address, archive: Archive) -> Page:
     """The page of an address such as `/runs?find=nightly&branch=main&gpu=…&at=2`."""
     form = Form(
         to=Address(page="runs").among_runs(address),
