@@ -22,7 +22,7 @@ from kernelmap.commands import ask_again
 from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import Inputs, sort
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
     LearntRan,
@@ -80,7 +80,7 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     inputs = sort(run)
     trace = with_captures(load_trace(*_traces_of(inputs)), inputs.captures)
     program = read_compiled(inputs.code or code)
-    matched = match(program, trace)
+    matched = match_launches(program, trace)
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,

@@ -30,7 +30,7 @@ from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
 from kernelmap.likeness import learnt_from, runs_in
-from kernelmap.matching import match, match_like
+from kernelmap.matching import match_launches, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels, known_names
@@ -44,7 +44,7 @@ from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
 from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import launch_places, load_trace, with_captures
-from kernelmap.traces.apart import apart
+from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps
 
 _LOG = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ def correlate_apart(
         by_process = dict.fromkeys(range(len(trace.processes)), complete_steps)
         trace = with_recorded_steps(trace, by_process)
     # Only a report of Nsight Systems holds several processes of one program.
-    for trace_of_process in apart(trace) if any(trace.by_nsys) else (trace,):
+    for trace_of_process in split_by_process(trace) if any(trace.by_nsys) else (trace,):
         yield _paired(inputs, options or Options(), trace_of_process)
 
 
@@ -110,7 +110,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     with sharing_trees(trees) if options.work else nullcontext():
         program = read_compiled(inputs.code, cache)
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
-    matched = match_like(program, trace, learnt) if learnt else match(program, trace)
+    matched = match_like(program, trace, learnt) if learnt else match_launches(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
     # Where Python frames were recorded, launches without a call get the function that launched
     # them.

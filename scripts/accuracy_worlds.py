@@ -22,7 +22,7 @@ from gpu_cases.sample import TRUTH  # noqa: E402 -- as above
 
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from kernelmap.errors import KernelmapError  # noqa: E402 -- as above
-from kernelmap.matching import match  # noqa: E402 -- as above
+from kernelmap.matching import match_launches  # noqa: E402 -- as above
 from kernelmap.matching.match import STRATEGIES, Strategy  # noqa: E402 -- as above
 from kernelmap.model import CompiledProgram  # noqa: E402 -- as above
 from worlds import simulate  # noqa: E402 -- as above
@@ -48,7 +48,7 @@ class Played:
         simulated = simulate(self.case.runs, self.world)
         trace, truth = recorded(simulated, self.case.runs, self.recording, folder)
         given, runs = self.case.given, self.case.runs
-        result = match(given, trace, strategies)
+        result = match_launches(given, trace, strategies)
         tally = judge(given, result, truth, f"{runs.files[:1]} {self.world.seed}")
         missing = {graph.id for graph in runs.graphs} - {graph.id for graph in given.graphs}
         tally.withheld = bool(missing)

@@ -23,7 +23,7 @@ from bench import PROJECT, measured, median_run
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 import tiny  # noqa: E402 -- after the line above
-from kernelmap.matching import match  # noqa: E402 -- as above
+from kernelmap.matching import match_launches  # noqa: E402 -- as above
 from kernelmap.model import CompiledProgram  # noqa: E402 -- as above
 from kernelmap.traces import load_trace  # noqa: E402 -- as above
 
@@ -73,7 +73,7 @@ def run(path: str, kind: str, what: str) -> None:
     if what != "start":
         trace = load_trace(Path(path))
         if what == "match":
-            match(given, trace)
+            match_launches(given, trace)
 
 
 def program(kind: str) -> CompiledProgram:

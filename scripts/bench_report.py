@@ -52,7 +52,7 @@ from kernelmap.model.advice import Advice  # noqa: E402 -- after the line above
 from kernelmap.options import Options  # noqa: E402 -- as above
 from kernelmap.pages.report import Content, render_report  # noqa: E402 -- as above
 from kernelmap.tables.build import build_tables  # noqa: E402 -- as above
-from kernelmap.traces.assemble import assemble  # noqa: E402 -- as above
+from kernelmap.traces.assemble import assemble_trace  # noqa: E402 -- as above
 from trace_rows import raw_trace  # noqa: E402 -- as above
 from worlds import World, simulate  # noqa: E402 -- as above
 
@@ -304,7 +304,7 @@ def _trace(
         names=tuple(names),
     )
     return replace(
-        assemble(raw_trace([])),
+        assemble_trace(raw_trace([])),
         launches=launches,
         processes=(Process(pid="1", trace=0),),
         sources=("made up",),

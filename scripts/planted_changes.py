@@ -44,7 +44,7 @@ from kernelmap.history.compare.gate import GateLimits, judge_comparison  # noqa:
 from kernelmap.history.compare.show import short_page  # noqa: E402 -- as above
 from kernelmap.history.compare.side import ComparedSide, side_of_result  # noqa: E402 -- as above
 from kernelmap.pages.render import terminal  # noqa: E402 -- as above
-from kernelmap.tables.fingerprints import fingerprints  # noqa: E402 -- as above
+from kernelmap.tables.fingerprints import fingerprint_program  # noqa: E402 -- as above
 
 SAMPLE, RUNS, STEPS, DRAWS = "cuda_language_train", 5, 10, 20
 _NOISE = 0.01
@@ -184,7 +184,7 @@ def _fusion_lost(base: State, random: Random) -> Planting:
 
 def _do_work(state: State, wrappers: Sequence[str]) -> bool:
     """Whether each of several calls computes something: Inductor makes no kernel of views alone."""
-    prints = zip(state.program.calls, fingerprints(state.program).calls, strict=True)
+    prints = zip(state.program.calls, fingerprint_program(state.program).calls, strict=True)
     works = [
         any(".".join(part.split(".")[:2]) not in ALIAS_OPS for part in made.parts or ())
         for (_, call), made in prints

@@ -36,7 +36,7 @@ from gpu_cases.truth import API, GPU  # noqa: E402 -- as above
 from kernelmap.compiler import load_compiled  # noqa: E402 -- as above
 from kernelmap.errors import KernelmapError  # noqa: E402 -- as above
 from kernelmap.likeness import learnt_from  # noqa: E402 -- as above
-from kernelmap.matching.match import Match, match  # noqa: E402 -- as above
+from kernelmap.matching.match import Match, match_launches  # noqa: E402 -- as above
 from kernelmap.matching.references.learning import learned_sequences  # noqa: E402 -- as above
 from kernelmap.model import NONE, CompiledProgram, Confidence, Method, Trace  # noqa: E402 -- as above
 from kernelmap.model.learnt import Learnt  # noqa: E402 -- as above
@@ -77,7 +77,7 @@ class Case:
 
     def matched(self) -> Match:
         """The launches paired with calls, by the rules as they are now."""
-        return match(self.program, self.trace, learnt=self.learnt)
+        return match_launches(self.program, self.trace, learnt=self.learnt)
 
 
 @dataclass(slots=True)
@@ -430,7 +430,7 @@ def _marked_cases(folder: Path) -> Iterator[Case]:
             profile.write_text(json.dumps(thinned), encoding="utf-8")
             case = _by_line(group, folder.name, program, load_trace(profile), truth)
             if group == "as recorded":
-                taught = match(program, case.trace)
+                taught = match_launches(program, case.trace)
                 sequences = learned_sequences(taught.context, taught.matching)
                 learnt = (Learnt(program=taught.program, sequences=sequences, source=folder.name),)
             yield case

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.model import CompiledProgram, Confidence, Reason, Trace
 
 
@@ -24,5 +24,5 @@ def reasons(result: Match) -> list[Reason]:
 
 def paired(given: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
     """Call id and confidence of every launch of `trace`."""
-    result = match(given, trace)
+    result = match_launches(given, trace)
     return list(zip(calls(result), confidences(result), strict=True))

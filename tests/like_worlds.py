@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelmap.matching import Match, match, match_like
+from kernelmap.matching import Match, match_launches, match_like
 from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.learnt import Learnt
@@ -36,7 +36,7 @@ def learnt(program: CompiledProgram, world: World, folder: Path, name: str = "bu
     """The lesson of one simulated run."""
     path = folder / f"{name}.json"
     simulate(program, world).write_kineto(path)
-    result = match(program, load_trace(path))
+    result = match_launches(program, load_trace(path))
     sequences = learned_sequences(result.context, result.matching)
     return Learnt(program=result.program, sequences=sequences, source=name)
 
@@ -61,7 +61,7 @@ def judged(
     else:
         simulated.write_kineto(path)
     trace = load_trace(path)
-    result = match_like(program, trace, like) if like else match(program, trace)
+    result = match_like(program, trace, like) if like else match_launches(program, trace)
     return _judge(result, trace, _truth(simulated, trace, nsys=nsys))
 
 

@@ -11,7 +11,7 @@ from compiler.generated import triton, wrapper
 from kernelmap import KernelmapError, Options, correlate
 from kernelmap.compiler import InductorCache, load_compiled
 from kernelmap.correlation import Correlation
-from kernelmap.matching.match import Match, match
+from kernelmap.matching.match import Match, match_launches
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.names import Wanted, graph_mark, names_wanted
 from tiny import Timeline, graph
@@ -42,7 +42,7 @@ def ran(*names: str, key: str | None = None, times: int = 4) -> Trace:
 
 def matched(trace: Trace, folder: Path, *given: Path) -> Match:
     program = load_compiled(*given, cache=InductorCache(folder, names_wanted(trace)))
-    return match(program, trace)
+    return match_launches(program, trace)
 
 
 def calls(result: Match) -> set[tuple[str, int]]:
@@ -87,7 +87,7 @@ def test_given_code_is_asked_first(tmp_path: Path) -> None:
     result = matched(trace, tmp_path / "cache", given)
 
     assert [graph.code for graph in result.program.graphs] == [str(given)]
-    assert calls(result) == calls(match(load_compiled(given), trace))
+    assert calls(result) == calls(match_launches(load_compiled(given), trace))
     assert calls(result) == {(A, Confidence.EXACT), (B, Confidence.EXACT)}
 
 

@@ -15,7 +15,7 @@ from examples import crossed
 from kernelmap.compiler.cpp.graph import cpp_graphs
 from kernelmap.compiler.facts import CodeText
 from kernelmap.compiler.files.code_file import is_pasted, page_text
-from kernelmap.compiler.fx.graph_text import graph_text
+from kernelmap.compiler.fx.graph_text import parse_graph_text
 from kernelmap.compiler.pasted.messages import split_messages
 from kernelmap.compiler.python.broken import salvage_parts
 from kernelmap.history.compare.pieces import _type_of_part
@@ -48,7 +48,7 @@ READERS: dict[str, Read] = {
     "log": lambda text: [message.body_text() for message in split_messages(text.split("\n"))],
     "python": lambda text: salvage_parts(GENERATED + text),
     "C++": _cpp,
-    "graph": lambda text: graph_text("def forward(self, x):\n    " + text),
+    "graph": lambda text: parse_graph_text("def forward(self, x):\n    " + text),
     "page": page_text,
     "stats": kernel_sums,
     "statement": lambda text: result_type([text], 1, {}),

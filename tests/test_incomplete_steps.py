@@ -33,7 +33,7 @@ from kernelmap.history.compare.gate import GateLimits, judge_comparison
 from kernelmap.history.compare.side import side_of_result
 from kernelmap.history.dashboard.series import steps
 from kernelmap.history.store.store import Store
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import RangeKind, Trace
 from kernelmap.model.bundle import MANIFEST, RecordedProcess, State
 from kernelmap.model.trace import Incomplete
@@ -84,7 +84,7 @@ def recorded(
 
 def correlated(trace: Trace, options: Options | None = None) -> Correlation:
     chosen = options or Options()
-    result = match(program(FORWARD, BACKWARD), trace)
+    result = match_launches(program(FORWARD, BACKWARD), trace)
     attribution = attribute_time(result.program, trace, result.matching, chosen)
     return Correlation(
         inputs=(),

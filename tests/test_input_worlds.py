@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from examples import seeds
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Confidence, Reason
 from kernelmap.traces import load_trace
 from read_once import compiled
@@ -40,7 +40,7 @@ def answers(world: World, program: CompiledProgram, folder: Path, *, code: bool)
     simulated = simulate(program, world)
     simulated.write_kineto(folder / "trace.json")
     trace = load_trace(folder / "trace.json")
-    result = match(program if code else CompiledProgram(graphs=()), trace)
+    result = match_launches(program if code else CompiledProgram(graphs=()), trace)
     truth = {launch.event: launch for launch in simulated.truth}
     launching: dict[str | None, list[int]] = {}
     for launch in simulated.truth:

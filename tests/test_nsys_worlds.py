@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import (
     Activity,
     ApiCalls,
@@ -85,7 +85,7 @@ def test_an_export_is_matched_as_a_kineto_trace_is(
     trace = exported(tmp_path / "x.sqlite", worlds, Export(schema=schema))
 
     assert len(trace.launches) == len(worlds[0].truth)
-    assert_right(score(match(program, trace), truths(trace, worlds)))
+    assert_right(score(match_launches(program, trace), truths(trace, worlds)))
 
 
 @pytest.mark.parametrize("marks", ["none", "absent"])
@@ -97,7 +97,7 @@ def test_graph_ranges_without_a_key_or_none_at_all_cost_nothing_right(
     worlds = [simulate(program, World(seed=4, cuda_graphs=graphs, graph_ranges=marks))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export())
 
-    assert_right(score(match(program, trace), truths(trace, worlds)))
+    assert_right(score(match_launches(program, trace), truths(trace, worlds)))
 
 
 @pytest.mark.parametrize("graphs", [False, True], ids=["direct", "cuda graphs"])
@@ -110,7 +110,7 @@ def test_processes_whose_ids_collide_stay_apart(
 
     assert len(trace.launches) == sum(len(world.truth) for world in worlds)
     assert [process.pid for process in trace.processes] == ["4242", "4243"]
-    assert_right(score(match(program, trace), truths(trace, worlds)))
+    assert_right(score(match_launches(program, trace), truths(trace, worlds)))
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
@@ -146,7 +146,7 @@ def test_a_window_that_opens_too_late_makes_nothing_wrong(
     """The first invocation is there in part only: less may be known of it, nothing is wrong."""
     worlds = [simulate(program, World(seed=8, cuda_graphs=graphs))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(cut_ns=CUT_NS))
-    scores = score(match(program, trace), truths(trace, worlds))
+    scores = score(match_launches(program, trace), truths(trace, worlds))
 
     assert len(trace.launches) < len(worlds[0].truth)
     assert scores.exact_right == 1.0
@@ -162,7 +162,7 @@ def test_a_capture_before_the_window_leaves_replays_open(
     captured = max(row.start_ns for row in world.rows if row.category == NODE)
     first = min(row.start_ns for row in world.rows)
     trace = exported(tmp_path / "x.sqlite", [world], Export(cut_ns=captured - first + 1))
-    result = match(program, trace)
+    result = match_launches(program, trace)
     replayed = result.context.host.replayed
 
     assert replayed.sum() > 400
@@ -175,7 +175,7 @@ def test_replays_are_invocations_of_their_own(program: CompiledProgram, tmp_path
     """Each replay is numbered as the step that launched it, though all were captured in one."""
     worlds = [simulate(program, World(seed=3, cuda_graphs=True))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export())
-    result = match(program, trace)
+    result = match_launches(program, trace)
     captured = np.equal(result.matching.method, Method.CAPTURE)
 
     assert captured.any()
@@ -191,7 +191,7 @@ def test_graphs_recorded_as_a_whole_are_in_the_ledger_and_noted(
     """Without kernels a replay is one launch of unknown calls, and the notice says what to do."""
     worlds = [simulate(program, World(seed=3, cuda_graphs=True))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(graphs_whole=True))
-    result = match(program, trace)
+    result = match_launches(program, trace)
     whole = np.equal(trace.launches.activity, Activity.GRAPH)
 
     assert whole.sum() == 2 * 19  # a forward and a backward in each step but the first
@@ -226,7 +226,7 @@ def test_real_code_in_two_processes_is_matched(
     worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (1, 2)]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(schema="3.25.0", shuffled=3))
 
-    assert_right(score(match(program, trace), truths(trace, worlds)))
+    assert_right(score(match_launches(program, trace), truths(trace, worlds)))
 
 
 MARKED = Export(marks=True, ranges=False)
@@ -239,7 +239,7 @@ def test_marks_alone_name_every_call(
     """Marks of a capture suffice without torch's ranges; benchmarks stay outside of calls."""
     worlds = [simulate(program, World(seed=seed, cuda_graphs=graphs)) for seed in (5, 6)]
     trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, shuffled=4))
-    result = match(program, trace)
+    result = match_launches(program, trace)
     scores = score(result, truths(trace, worlds))
     compiled = [true.call is not None for true in truths(trace, worlds)]
     marked = np.isin(result.matching.method, [Method.MARK, Method.CAPTURE])
@@ -258,7 +258,7 @@ def test_marks_and_ranges_together_say_the_same(
     worlds = [simulate(program, World(seed=7, cuda_graphs=graphs))]
     trace = exported(tmp_path / "x.sqlite", worlds, Export(marks=True))
 
-    assert_right(score(match(program, trace), truths(trace, worlds)))
+    assert_right(score(match_launches(program, trace), truths(trace, worlds)))
 
 
 def test_marks_survive_a_window_that_opens_too_late(
@@ -267,7 +267,7 @@ def test_marks_survive_a_window_that_opens_too_late(
     """A launch whose mark lies before the window is claimed by no other call."""
     worlds = [simulate(program, World(seed=8))]
     trace = exported(tmp_path / "x.sqlite", worlds, replace(MARKED, cut_ns=CUT_NS))
-    scores = score(match(program, trace), truths(trace, worlds))
+    scores = score(match_launches(program, trace), truths(trace, worlds))
 
     assert scores.exact_right == 1.0
     assert scores.outside_claimed == 0
@@ -280,7 +280,7 @@ def test_marks_without_code_name_graph_and_wrapper(
     """Calls of code that was not given are numbered and named by their marks."""
     worlds = [simulate(program, World(seed=5, invocations=4))]
     trace = exported(tmp_path / "x.sqlite", worlds, MARKED)
-    result = match(CompiledProgram(graphs=()), trace)
+    result = match_launches(CompiledProgram(graphs=()), trace)
     ids = [(graph.id, call.index) for graph, call in result.program.calls]
     exact = np.flatnonzero(result.matching.confidence == Confidence.EXACT).tolist()
     truth = truths(trace, worlds)
@@ -301,7 +301,7 @@ def test_marks_of_other_code_are_not_given_to_the_code_that_is_there(
     changed = structs.replace(
         program, graphs=tuple(structs.replace(graph, digest="0" * 16) for graph in program.graphs)
     )
-    result = match(changed, trace)
+    result = match_launches(changed, trace)
     given = sum(len(graph.calls) for graph in program.graphs)
     exact = result.matching.call[result.matching.confidence == Confidence.EXACT]
 

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 import kernelmap
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Confidence, Method
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from like_worlds import judged
 from matching.bare import named
 from read_once import compiled
@@ -47,7 +47,9 @@ def captured_and_replayed() -> list[TraceRow]:
 def test_a_capture_tells_the_replays_behind_it(code: bool) -> None:
     """The library launches of a replay have the call that launched them at capture time."""
     given = (replace(MM, cache_key="fkey"),) if code else ()
-    result = match(CompiledProgram(graphs=given), assemble(raw_trace(captured_and_replayed())))
+    result = match_launches(
+        CompiledProgram(graphs=given), assemble_trace(raw_trace(captured_and_replayed()))
+    )
 
     assert named(result) == ["0/0", "0/1", "0/1", "0/2"] * 2
     assert set(result.matching.method.tolist()) == {Method.TRANSFER}
@@ -92,7 +94,7 @@ def test_launches_that_lost_their_host_side_are_no_neighbors() -> None:
         correlation += 1
         ran("aten::mm", GEMM, host=number != 3)
     program = CompiledProgram(graphs=(replace(short, cache_key="fkey"),))
-    result = match(program, assemble(raw_trace(rows)))
+    result = match_launches(program, assemble_trace(raw_trace(rows)))
 
     assert Method.TRANSFER not in result.matching.method
 

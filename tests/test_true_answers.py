@@ -13,7 +13,7 @@ import pytest
 
 import many_runs
 from kernelmap import Correlation, correlate
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.explaining.explain import Explanation, explain_call
 from kernelmap.model import Activity, Confidence, Reason
 from tiny import Timeline, graph, program
@@ -136,7 +136,7 @@ def test_the_example_is_no_outlier() -> None:
         line.invoke(compiled)
     trace = line.trace()
     trace.launches.dur_ns[0] = 10**6
-    evidence = explain_call(match(program(compiled), trace), 0).evidence
+    evidence = explain_call(match_launches(program(compiled), trace), 0).evidence
 
     assert "for example launch 0:" not in evidence
 
@@ -147,7 +147,7 @@ def test_the_example_has_the_usual_confidence() -> None:
     line = Timeline().invoke(compiled, skip=[0])
     for _ in range(2):
         line.invoke(compiled)
-    result = match(program(compiled), line.trace())
+    result = match_launches(program(compiled), line.trace())
     numbers = result.matching.confidence[result.matching.call == 0].tolist()
 
     assert numbers == [Confidence.INFERRED, Confidence.EXACT, Confidence.EXACT]

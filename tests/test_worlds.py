@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from examples import seeds
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram
 from read_once import compiled
 from worlds import GraphRanges, World, simulate
@@ -30,7 +30,7 @@ MARKS = get_args(GraphRanges)
 def scored(program: CompiledProgram, world: World, folder: Path) -> Score:
     """Simulate `world`, read it back from disk, match it and compare with the truth."""
     trace, truth = recorded(simulate(program, world), program, "kineto", folder)
-    return score(match(program, trace), truth)
+    return score(match_launches(program, trace), truth)
 
 
 @pytest.mark.sampled

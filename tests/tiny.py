@@ -24,7 +24,7 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
@@ -189,7 +189,9 @@ class Timeline:
 
     def trace(self, *others: Timeline) -> Trace:
         """The linked trace of this and other threads."""
-        return assemble(raw_trace([row for timeline in (self, *others) for row in timeline.rows]))
+        return assemble_trace(
+            raw_trace([row for timeline in (self, *others) for row in timeline.rows])
+        )
 
     def _range(
         self,

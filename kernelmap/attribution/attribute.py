@@ -25,9 +25,9 @@ from kernelmap.attribution.time_buckets import (
     OUTSIDE,
     UNKNOWN,
     TimeBucket,
+    fill_time_buckets,
     find_slow,
     outside_ops,
-    time_buckets,
 )
 from kernelmap.attribution.window import Window, choose_window, step_time
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
@@ -61,7 +61,7 @@ def attribute_time(
     counted = chosen.counted
     outside = outside_ops(trace, matching)
     launch_places = places_of or LaunchPlaces.empty(len(trace.launches))
-    buckets = time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
+    buckets = fill_time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     busy = BusyTime(trace)

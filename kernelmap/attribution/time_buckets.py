@@ -50,7 +50,7 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     rows: Int = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
-def time_buckets(
+def fill_time_buckets(
     matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
     """The buckets of the counted launches, in a fixed order."""
@@ -75,7 +75,7 @@ def time_buckets(
 
 def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -> list[TimeBucket]:
     """The buckets that `attribution` was made of."""
-    return time_buckets(
+    return fill_time_buckets(
         matching,
         trace.launches.dur_ns,
         attribution.counted,

@@ -39,7 +39,7 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
     say from which source lines code comes. `force` replaces an older bundle, never another folder.
     Raises KernelmapError without torch, or where `bundle` exists.
     """
-    from kernelmap.capturing.session import session
+    from kernelmap.capturing.session import record_session
 
     plan = Plan(
         warmup=warmup,
@@ -48,4 +48,4 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
         stacks=stacks,
         provenance=provenance,
     )
-    return session(bundle, plan, force=force)
+    return record_session(bundle, plan, force=force)

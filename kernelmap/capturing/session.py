@@ -53,7 +53,7 @@ class Run:
 
 
 @contextmanager
-def session(
+def record_session(
     bundle: str | PathLike[str], plan: Plan, *, force: bool, listeners: Sequence[Listener] = ()
 ) -> Iterator[Run]:
     """Record the steps of the block into `bundle`; `listeners` hear of graphs and calls."""

@@ -73,10 +73,10 @@ def dashboard(
              kernelmap dashboard --export pages
              kernelmap dashboard --export pages --all
     """
-    from kernelmap.history.dashboard.project import project
+    from kernelmap.history.dashboard.project import read_project
     from kernelmap.history.store.refs import series_tags
 
-    series, ours = series_tags(), project()
+    series, ours = series_tags(), read_project()
     if export is not None:
         _export(open_store(), export, series, ours, whole=whole)
         return
@@ -112,10 +112,12 @@ def dashboard(
 def _export(
     store: Store, target: Path, series: tuple[str, ...], project: Project, *, whole: bool
 ) -> None:
-    from kernelmap.history.dashboard.export import export
+    from kernelmap.history.dashboard.export import export_pages
 
     with counting("writing pages") as count:
-        exported = export(store, target, whole=whole, series=series, project=project, report=count)
+        exported = export_pages(
+            store, target, whole=whole, series=series, project=project, report=count
+        )
     say(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
     if exported.summary is not None:
         say(f"note: {exported.summary}")

@@ -45,9 +45,9 @@ def answer_printed(
     if load and not folders:
         raise click.UsageError("--load opens saved tensors; name their folder: --printed DIR.")
     with progress("reading"):
-        from kernelmap.debug_printer import documents, left_over, shown
+        from kernelmap.debug_printer import documents, read_left_over, shown
 
-        left = left_over(
+        left = read_left_over(
             *inputs,
             saved=next(iter(folders), None),
             log=next(iter(logs), None),

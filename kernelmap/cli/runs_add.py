@@ -19,7 +19,7 @@ from kernelmap.cli.common import (
     tags_of,
 )
 from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
-from kernelmap.history.store.checkout import Checkout, checkout
+from kernelmap.history.store.checkout import Checkout, find_checkout
 
 ABOUT = (
     click.Option(["--name"], metavar="TEXT", help="A name to find the run by."),
@@ -90,7 +90,7 @@ def add_command(
 
 def _checkout() -> Checkout | None:
     """What git says of the current folder; it is said, because another code may have run."""
-    here = checkout(Path.cwd())
+    here = find_checkout(Path.cwd())
     if here is not None:
         branch = "no branch" if here.branch is None else f"branch {here.branch}"
         changed = ", with changes that the commit lacks" if here.changed else ""

@@ -5,7 +5,7 @@ tensors and logs, and says which call each of them belongs to.
 """
 
 from kernelmap.debug_printer.chosen import Chosen, Settings, settings_for_calls
-from kernelmap.debug_printer.left_over import LeftOver, LogStory, SavedFile, left_over
+from kernelmap.debug_printer.left_over import LeftOver, LogStory, SavedFile, read_left_over
 
 __all__ = [
     "Chosen",
@@ -13,6 +13,6 @@ __all__ = [
     "LogStory",
     "SavedFile",
     "Settings",
-    "left_over",
+    "read_left_over",
     "settings_for_calls",
 ]

@@ -75,7 +75,7 @@ class LeftOver(Struct, frozen=True, kw_only=True):
         return any(file.facts or file.refused for file in self.files or ())
 
 
-def left_over(
+def read_left_over(
     *sources: Path,
     saved: Path | None = None,
     log: Path | None = None,

@@ -1,5 +1,5 @@
 """Pairs launches with calls: (CompiledProgram, Trace) → Match."""
 
-from kernelmap.matching.match import STRATEGIES, Match, Strategy, match, match_like
+from kernelmap.matching.match import STRATEGIES, Match, Strategy, match_launches, match_like
 
-__all__ = ["STRATEGIES", "Match", "Strategy", "match", "match_like"]
+__all__ = ["STRATEGIES", "Match", "Strategy", "match_launches", "match_like"]

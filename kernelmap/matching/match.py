@@ -31,7 +31,7 @@ from kernelmap.matching.evidence.host_ranges import (
     by_range,
 )
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
-from kernelmap.matching.references.by_order import by_order
+from kernelmap.matching.references.by_order import decide_by_order
 from kernelmap.matching.references.comparison import reference_notices
 from kernelmap.model import (
     NONE,
@@ -59,7 +59,7 @@ def amid_decided(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
 def by_model(context: MatchContext, matched: Matched) -> Iterable[Outcome]:
     """Place what follows no host side by the model of launch order, if there are such launches."""
     sequences = list(launch_orders(context, matched))
-    return by_order(context, matched, sequences) if sequences else ()
+    return decide_by_order(context, matched, sequences) if sequences else ()
 
 
 STRATEGIES: tuple[Strategy, ...] = (
@@ -102,7 +102,7 @@ class Match(Struct, frozen=True, kw_only=True):
     posterior: Float | None = None
 
 
-def match(
+def match_launches(
     program: CompiledProgram,
     trace: Trace,
     strategies: Sequence[Strategy] = STRATEGIES,
@@ -142,17 +142,17 @@ def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt])
     out again, so that names which happen to be alike decide nothing.
     """
     if program.graphs:
-        return match(program, trace, learnt=learnt)
+        return match_launches(program, trace, learnt=learnt)
     borrowed = borrowed_program(learnt)
     # The first matching tells which of the borrowed graphs ran.
-    first = match(structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
+    first = match_launches(structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
     ran = _find_recognized_graphs(first)
     kept = tuple(graph for number, graph in enumerate(borrowed.graphs) if number in ran)
     matched = first
     if len(kept) < len(borrowed.graphs):
         # The second goes without those that did not. What the first said of the runs of --like
         # stands, since there all their graphs took part.
-        again = match(structs.replace(program, graphs=kept), trace, learnt=learnt)
+        again = match_launches(structs.replace(program, graphs=kept), trace, learnt=learnt)
         notices = [
             notice
             for one, about_runs in ((again, False), (first, True))

@@ -28,7 +28,7 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTimes
 from kernelmap.suggestions import one_of
 from kernelmap.tables.calls import how_calls_ran, rows_of_calls
-from kernelmap.tables.fingerprints import fingerprints
+from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
@@ -231,7 +231,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
     made = {name: _rows_of_records(TABLES[name], rows, total) for name, rows in records.items()}
-    prints = fingerprints(program)
+    prints = fingerprint_program(program)
     made["calls"] = rows_of_calls(
         program, attribution, prints, how_calls_ran(trace, matching, attribution)
     )

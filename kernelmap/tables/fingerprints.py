@@ -54,7 +54,7 @@ class Fingerprints(Struct, frozen=True, kw_only=True):
     graphs: tuple[str | None, ...]
 
 
-def fingerprints(program: CompiledProgram) -> Fingerprints:
+def fingerprint_program(program: CompiledProgram) -> Fingerprints:
     """The fingerprints of all calls and graphs; equal ones are numbered in program order."""
     calls: list[CallPrint | None] = []
     graphs: list[str | None] = []

@@ -14,7 +14,7 @@ from kernelmap.model import NONE, Trace
 from kernelmap.model.trace import Bool, Int
 
 
-def apart(trace: Trace) -> Iterator[Trace]:
+def split_by_process(trace: Trace) -> Iterator[Trace]:
     """The trace of each process that launched something, by its first device, then by its pid."""
     processes = np.unique(trace.launches.process)
     if len(processes) < 2:  # noqa: PLR2004 -- one is alone

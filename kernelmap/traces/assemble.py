@@ -41,7 +41,7 @@ from kernelmap.traces.columns import (
     ranges_once,
     with_sum,
 )
-from kernelmap.traces.host_launches import host_launches, other_operators, uses_gpu
+from kernelmap.traces.host_launches import find_host_launches, other_operators, uses_gpu
 from kernelmap.traces.linking import OVERHANG_NS, by_external, link, nest, outside_of_thread
 from kernelmap.traces.steps import find_steps
 
@@ -82,7 +82,7 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     frames: Ranges | None = None
 
 
-def assemble(*raws: RawTrace) -> Trace:
+def assemble_trace(*raws: RawTrace) -> Trace:
     """Link each source (one at least, empty columns are fine) and put them together as one run."""
     # Each source gets its part of the largest sum, so that all of them together still fit an int64.
     most_ns = ALL_NS // max(len(raws), 1)
@@ -182,7 +182,7 @@ def _linked(raw: RawTrace) -> RawTrace:
 
     notices = raw.notices + ((_repeated(raw, dropped),) if dropped else ())
     linked = replace(raw, launches=launches, apis=apis, ranges=ranges, pids=pids, notices=notices)
-    return _with_launches(linked, host_launches(ranges, apis, launches))
+    return _with_launches(linked, find_host_launches(ranges, apis, launches))
 
 
 def _with_launches(raw: RawTrace, more: Launches) -> RawTrace:

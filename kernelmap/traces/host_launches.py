@@ -48,7 +48,7 @@ IDLE = frozenset(f"aten::{name}" for name in _IDLE_NAMES.split())
 _ON_CPU = "aoti_torch_cpu_"
 
 
-def host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launches:
+def find_host_launches(ranges: Ranges, apis: ApiCalls, launches: Launches) -> Launches:
     """The host ranges of linked `ranges` that stand for launches; names as in `ranges.names`."""
     # Masks of ranges, (ranges,): those that are launches anywhere (C++ kernels), bodies of
     # invocations, and marks of calls.

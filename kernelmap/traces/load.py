@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
-from kernelmap.traces.assemble import RawTrace, assemble
+from kernelmap.traces.assemble import RawTrace, assemble_trace
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.copies import recordings, without_copies
 from kernelmap.traces.formats import READERS, is_sqlite
@@ -143,13 +143,13 @@ def load_trace(*paths: Path) -> Trace:
 
 
 def _one(path: Path) -> Trace:
-    return assemble(_ranked(_read(path)))
+    return assemble_trace(_ranked(_read(path)))
 
 
 def _several(paths: list[Path]) -> Trace:
     """The files as one run; what is another form or a copy of one of them counts once."""
     chosen, passed_over = recordings(paths)
-    trace = assemble(*map(_ranked, without_copies([_read(path) for path in chosen])))
+    trace = assemble_trace(*map(_ranked, without_copies([_read(path) for path in chosen])))
     return replace(trace, notices=(*trace.notices, *passed_over))
 
 

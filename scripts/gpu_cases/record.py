@@ -66,7 +66,7 @@ def record(case: Case, device: str, work: Path) -> None:
     from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
     from gpu_cases.turns import turn
     from kernelmap.capturing.plan import Plan
-    from kernelmap.capturing.session import session
+    from kernelmap.capturing.session import record_session
 
     torch.manual_seed(SEED)
     if device == "cpu":
@@ -76,7 +76,7 @@ def record(case: Case, device: str, work: Path) -> None:
         mine = stack.enter_context(turn())
         # What kernelmap.capture() opens, with the marks of this script beside it.
         run = stack.enter_context(
-            session(work / BUNDLE, plan, force=False, listeners=[KinetoMarks()])
+            record_session(work / BUNDLE, plan, force=False, listeners=[KinetoMarks()])
         )
         stack.enter_context(config.patch(dict(case.config)))
         if device == "cuda" and find_spec("triton"):

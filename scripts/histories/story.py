@@ -17,7 +17,7 @@ from histories.variants import KINDS, renumbered, split_kernel, with_call
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledProgram
 from kernelmap.pipeline import correlate
-from kernelmap.tables.fingerprints import fingerprints
+from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.schema import CALLS
 
@@ -59,7 +59,7 @@ class State:
     @cached_property
     def keys(self) -> tuple[Key, ...]:
         """Graph and fingerprint of each call of the program."""
-        prints = fingerprints(self.program).calls
+        prints = fingerprint_program(self.program).calls
         return tuple(
             (graph.id, call_print.fingerprint if call_print else call.wrapper)
             for (graph, call), call_print in zip(self.program.calls, prints, strict=True)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import Attribution, attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import (
     CompiledProgram,
     Confidence,
@@ -21,14 +21,14 @@ from kernelmap.model import (
 from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.intervals import measure_unions
 from kernelmap.options import Options
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from tiny import program
 from trace_rows import LaunchRow, RangeRow, raw_trace
 
 
 def attributed(world: tuple[CompiledProgram, Trace]) -> tuple[Trace, Attribution]:
     compiled, trace = world
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     return trace, attribute_time(result.program, trace, result.matching, Options())
 
 
@@ -50,7 +50,7 @@ def test_every_table_adds_up_to_the_window(world: tuple[CompiledProgram, Trace])
 def test_every_launch_is_in_one_bucket(world: tuple[CompiledProgram, Trace]) -> None:
     """The ledger counts each launch once, under its one confidence."""
     compiled, trace = world
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     counted = Counter(Confidence(c).name.lower() for c in result.matching.confidence.tolist())
     by_bucket: Counter[str] = Counter()
@@ -67,7 +67,7 @@ def test_every_launch_is_in_one_bucket(world: tuple[CompiledProgram, Trace]) -> 
 def test_a_confidence_means_what_it_says(world: tuple[CompiledProgram, Trace]) -> None:
     """Exact and inferred launches have one call, ambiguous ones name candidates, others nothing."""
     compiled, trace = world
-    matching = match(compiled, trace).matching
+    matching = match_launches(compiled, trace).matching
 
     for row, confidence in enumerate(matching.confidence.tolist()):
         one = confidence <= Confidence.INFERRED
@@ -137,7 +137,7 @@ def test_two_ranks_with_a_device_0_each_are_busy_apart() -> None:
         raw_trace([RangeRow("aten::mm", 0, 9), LaunchRow("k", 0, 100)], source=f"rank{n}", rank=n)
         for n in range(2)
     ]
-    trace = assemble(*ranks)
-    result = match(program(), trace)
+    trace = assemble_trace(*ranks)
+    result = match_launches(program(), trace)
 
     assert attribute_time(result.program, trace, result.matching, Options()).busy_ns == 200

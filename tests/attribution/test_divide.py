@@ -26,7 +26,7 @@ from kernelmap.attribution.divide import (
 from kernelmap.attribution.places import smallest_parts
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE, NO_NODE
 from kernelmap.attribution.time_buckets import window_buckets
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -47,7 +47,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
 def attributed(
     compiled: CompiledProgram, trace: Trace
 ) -> tuple[CompiledProgram, Matching, Attribution]:
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     shares = attribute_time(result.program, trace, result.matching, Options())
     return result.program, result.matching, shares
 

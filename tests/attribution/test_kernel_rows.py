@@ -12,7 +12,7 @@ import kernelmap
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
 
@@ -34,7 +34,7 @@ def test_calls_of_a_wrapper_under_several_device_names(samples: Path, sample: st
 @given(worlds())
 def test_every_call_of_a_row_ran_it_or_may_have(world: tuple[CompiledProgram, Trace]) -> None:
     """The calls of a row are those of its launches and the candidates of its ambiguous ones."""
-    result = match(*world)
+    result = match_launches(*world)
     trace, matching, program = world[1], result.matching, result.program
     ran: dict[tuple[str | None, str | None, str], set[int]] = defaultdict(set)
     for row, name_id in enumerate(trace.launches.name_id.tolist()):

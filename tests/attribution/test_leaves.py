@@ -15,7 +15,7 @@ from kernelmap.attribution.attribute import attribute_time
 from kernelmap.attribution.places import Leaf, smallest_parts
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, SourceLine, Stage, Trace
 from kernelmap.options import Options
 from tiny import Timeline, graph, program
@@ -42,7 +42,7 @@ def with_nodes(plain: CompiledGraph, *of_calls: Sequence[FxNode]) -> CompiledGra
 
 def of(line: Timeline, *graphs: CompiledGraph) -> tuple[tuple[Leaf, ...], Attribution]:
     compiled, trace = program(*graphs), line.trace()
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     split = attribute_time(result.program, trace, result.matching, Options())
     return smallest_parts(result.program, trace, result.matching, split), split
 
@@ -161,7 +161,7 @@ def test_ambiguous_time_stands_where_the_tables_have_it(
 ) -> None:
     """A line that all candidates share gets the time; no module and no call does."""
     compiled, trace = world
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     split = attribute_time(result.program, trace, result.matching, Options())
     parts = smallest_parts(result.program, trace, result.matching, split)
     lines, modules = sums(parts, "line"), sums(parts, "module")

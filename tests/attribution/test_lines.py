@@ -11,7 +11,7 @@ from kernelmap.attribution.attribute import attribute_time
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.records import LineTime
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -86,7 +86,7 @@ def test_a_user_kernel_is_where_it_runs_else_where_it_was_written() -> None:
 
 def rows(*graphs: CompiledGraph, world: Timeline) -> dict[object, LineTime]:
     trace = world.trace()
-    result = match(program(*graphs), trace)
+    result = match_launches(program(*graphs), trace)
     rows = attribute_time(result.program, trace, result.matching, Options()).lines
     return {row.line or row.file: row for row in rows}
 
@@ -132,7 +132,7 @@ def test_forward_time_is_part_of_the_time_of_a_line(
     world: tuple[CompiledProgram, Trace],
 ) -> None:
     """Rest rows have no direction; no line is longer forward than it is outside of backwards."""
-    result = match(*world)
+    result = match_launches(*world)
     shares = attribute_time(result.program, world[1], result.matching, Options())
 
     for row in shares.lines:
@@ -160,7 +160,7 @@ def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
     for nodes in ((), (FxNode(name="n", stage=Stage.POST_GRAD, module="fc2"),)):
         one = replace(call, nodes=tuple(node.name for node in nodes) or None)
         made = program(replace(compiled, calls=(one,), nodes=nodes))
-        result = match(made, trace)
+        result = match_launches(made, trace)
         rows = attribute_time(made, trace, result.matching, Options()).modules
         times[len(nodes)] = {row.name: row.time_ns for row in rows}
 

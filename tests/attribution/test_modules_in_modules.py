@@ -13,7 +13,7 @@ from attribution.random_worlds import A, worlds
 from examples import examples
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.records import ModuleTime
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.module_paths import ROOT_MODULE, modules_around
 from kernelmap.options import Options
@@ -28,7 +28,7 @@ LAYERS = ("layers.0", "layers.0.up", "layers.1.up", "head")
 
 def rows_of(world: tuple[CompiledProgram, Trace]) -> dict[str, ModuleTime]:
     compiled, trace = world
-    found = match(compiled, trace)
+    found = match_launches(compiled, trace)
     attribution = attribute_time(found.program, trace, found.matching, Options())
     return {row.name: row for row in attribution.modules}
 

@@ -14,7 +14,7 @@ from kernelmap.attribution import Attribution, attribute_time
 from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.places import GraphPlaces, times_in_graphs
 from kernelmap.attribution.time_buckets import window_buckets
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.model import CompiledGraph, CompiledProgram, FxNode, Origins, Stage, Trace
 from kernelmap.options import Options
 from tiny import Timeline, graph, program
@@ -25,7 +25,7 @@ A = "triton_poi_fused_a_0"
 def matched_places(
     compiled: CompiledProgram, trace: Trace
 ) -> tuple[Match, Attribution, tuple[GraphPlaces, ...]]:
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     shares = attribute_time(result.program, trace, result.matching, Options())
     return result, shares, times_in_graphs(result.program, trace, result.matching, shares)
 

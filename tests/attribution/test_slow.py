@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import kernelmap
 from kernelmap.attribution.records import Slow
 from kernelmap.attribution.time_buckets import find_slow
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from showing import as_markdown, in_terminal
 from speed.advice.diagnosed import diagnose, finding_of, slugs
 from tiny import program
@@ -85,8 +85,10 @@ def test_what_is_said_holds(times: list[int]) -> None:
 
 def test_a_slow_launch_is_said_by_the_doctor() -> None:
     """The finding names row, number, time and median; a steady program has no such finding."""
-    advice = diagnose(program(), assemble(raw_trace(eager(10_000, 2_660_000, 12_000, 11_000))))
-    steady = diagnose(program(), assemble(raw_trace(eager(10_000, 11_000, 12_000, 11_000))))
+    advice = diagnose(
+        program(), assemble_trace(raw_trace(eager(10_000, 2_660_000, 12_000, 11_000)))
+    )
+    steady = diagnose(program(), assemble_trace(raw_trace(eager(10_000, 11_000, 12_000, 11_000))))
 
     said = finding_of(advice, "slow-launches").what
     assert "1 of 4 launches of aten.mm took 2.66 ms, where the median is 11.50 µs" in said
@@ -103,7 +105,7 @@ def test_what_hardly_counts_is_not_said_by_the_doctor() -> None:
         LaunchRow("gemm", 60_000_100, 61_000_100, correlation=99),
     ]
 
-    assert "slow-launches" not in slugs(diagnose(program(), assemble(raw_trace(rows))))
+    assert "slow-launches" not in slugs(diagnose(program(), assemble_trace(raw_trace(rows))))
 
 
 def test_a_real_profile_says_it_in_every_table(samples: Path) -> None:

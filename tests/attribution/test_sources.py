@@ -17,7 +17,7 @@ from examples import examples
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.attribute import attribute_time
 from kernelmap.attribution.rollup import NO_LINE
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph
 from kernelmap.options import Options
 from tiny import Timeline, graph, program
@@ -54,7 +54,7 @@ def attributed(of: CompiledGraph) -> Attribution:
     timeline = Timeline()
     timeline.invoke(of)
     compiled, trace = program(of), timeline.trace()
-    return attribute_time(compiled, trace, match(compiled, trace).matching, Options())
+    return attribute_time(compiled, trace, match_launches(compiled, trace).matching, Options())
 
 
 @settings(max_examples=examples(400))

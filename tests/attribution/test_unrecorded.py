@@ -16,7 +16,7 @@ from kernelmap.attribution.window import Unrecorded, apis_inside, find_unrecorde
 from kernelmap.cli import main
 from kernelmap.model import Activity
 from kernelmap.options import Options
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 WORDS = ("LaunchKernel", "Memcpy", "Memset", "GraphLaunch")
@@ -24,7 +24,7 @@ WORDS = ("LaunchKernel", "Memcpy", "Memset", "GraphLaunch")
 
 def of_rows(*rows: TraceRow, steps: tuple[int, int] | None = None) -> Unrecorded:
     """What a hand-written trace lacks; everything on the GPU counts."""
-    trace = assemble(raw_trace(rows))
+    trace = assemble_trace(raw_trace(rows))
     options = Options(steps=steps)
     return find_unrecorded(trace, apis_inside(trace, options), trace.launches.dur_ns >= 0)
 

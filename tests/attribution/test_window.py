@@ -8,7 +8,7 @@ from kernelmap.attribution.window import choose_window, missing_steps
 from kernelmap.errors import UsageError
 from kernelmap.model import Trace
 from kernelmap.options import Options
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
@@ -22,7 +22,7 @@ def with_steps(*numbers: int) -> Trace:
             ApiRow("cudaLaunchKernel", at + 10, at + 20, correlation=number + 1),
             LaunchRow("k", at + 30, at + 40, correlation=number + 1),
         ]
-    return assemble(raw_trace(rows))
+    return assemble_trace(raw_trace(rows))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import kernelmap  # noqa: E402 -- after the line above
 from kernelmap.capturing import session as capture_session  # noqa: E402
 from kernelmap.capturing.plan import Plan  # noqa: E402
 from kernelmap.capturing.rewrite import LoadedGraph  # noqa: E402
-from kernelmap.capturing.session import session  # noqa: E402
+from kernelmap.capturing.session import record_session  # noqa: E402
 from kernelmap.errors import KernelmapError  # noqa: E402
 from kernelmap.model import WrapperCall  # noqa: E402
 from kernelmap.model.bundle import State, read_manifest  # noqa: E402
@@ -108,7 +108,9 @@ def test_a_program_may_stop_when_all_is_recorded(tmp_path: Path, step: Step) -> 
 def test_whoever_records_may_listen(tmp_path: Path, step: Step) -> None:
     """Listeners hear every graph and call up to the end of the window, and no longer."""
     heard = Heard()
-    with session(tmp_path / "b", Plan(warmup=1, steps=2), force=False, listeners=[heard]) as run:
+    with record_session(
+        tmp_path / "b", Plan(warmup=1, steps=2), force=False, listeners=[heard]
+    ) as run:
         while not run.done:
             step()
             run.step()
@@ -209,7 +211,7 @@ def test_a_bundle_that_cannot_be_finished_hides_no_error_of_the_block(
 
     monkeypatch.setattr(capture_session, "finished", fail)
     expected = ZeroDivisionError if raises else KernelmapError
-    with pytest.raises(expected) as raised, session(tmp_path / "b", Plan(), force=False):
+    with pytest.raises(expected) as raised, record_session(tmp_path / "b", Plan(), force=False):
         assert 1 / (not raises)
 
     assert raises or "No space left" in str(raised.value)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.compiler.frames import innermost_user_line, is_torch, user_lines
-from kernelmap.compiler.fx.graph_text import TextNode, graph_text
+from kernelmap.compiler.fx.graph_text import TextNode, parse_graph_text
 from kernelmap.model import SourceLine
 
 TEXT = """class GraphModule(torch.nn.Module):
@@ -35,7 +35,7 @@ TEXT = """class GraphModule(torch.nn.Module):
 
 def test_a_text_gives_target_shape_and_line() -> None:
     """A node has what its own text says; a comment holds until the next one."""
-    nodes = graph_text(TEXT)
+    nodes = parse_graph_text(TEXT)
     line = SourceLine(file="/home/me/m.py", line=16, code="q = self.fc(x).relu()")
     shape = "f32[8, 16][16, 1]cuda:0"
 
@@ -66,7 +66,7 @@ def test_a_text_gives_target_shape_and_line() -> None:
 )
 def test_spellings_of_the_comment(comment: str, expected: SourceLine) -> None:
     """With or without the function, after an annotation, with any path."""
-    nodes = graph_text(
+    nodes = parse_graph_text(
         f"def forward(self):\n    {comment}\n    add: f32[4] = torch.ops.aten.add(a)"
     )
 
@@ -76,7 +76,7 @@ def test_spellings_of_the_comment(comment: str, expected: SourceLine) -> None:
 @given(st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
     """What is no graph has nodes or not, and is never an error."""
-    for name in graph_text(text):
+    for name in parse_graph_text(text):
         assert name.rpartition(".")[2].isidentifier()
 
 

@@ -10,7 +10,7 @@ from compiler.generated import triton, wrapper
 from compiler.logs import Log
 from compiler.test_commented import FILE, comment, kernel, lines_of
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.fx.graph_text import graph_text
+from kernelmap.compiler.fx.graph_text import parse_graph_text
 from kernelmap.model import CompiledGraph, CompiledProgram
 
 MAPPINGS = "inductor_provenance_tracking_node_mappings"
@@ -123,7 +123,7 @@ def nodes_of(graph: CompiledGraph) -> list[tuple[str, ...]]:
 
 def test_a_text_names_the_nodes_of_inner_graphs_by_their_graph() -> None:
     """`mm` around a branch and `mm` inside are two nodes, each with its own line."""
-    nodes = graph_text(POST_GRAD)
+    nodes = parse_graph_text(POST_GRAD)
 
     lines = {name: node.line.line if node.line else None for name, node in nodes.items()}
     assert (lines["mm"], lines["true_graph_0.mm"], lines["false_graph_0.mul"]) == (5, 7, 8)

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from debug_printer.printed_code import ADDMM, LOG, SORT, code, launches, tensor, values
 from kernelmap.capturing import tensors
 from kernelmap.cli import main
-from kernelmap.debug_printer import LeftOver, left_over
+from kernelmap.debug_printer import LeftOver, read_left_over
 from kernelmap.errors import KernelmapError
 from kernelmap.pages.render import markdown
 
@@ -44,7 +44,7 @@ def test_files_stand_in_the_order_of_the_code(tmp_path: Path) -> None:
         f"aoti_torchbefore_launch_{ADDMM}_arg0_1_cpu.pt",
         f"aoti_torchbefore_launch_{ADDMM}_buf0_cpu.pt",
     )
-    left = left_over(code(tmp_path), saved=folder)
+    left = read_left_over(code(tmp_path), saved=folder)
 
     assert [(e.name.calls, e.file.when, e.name.argument) for e in left.files or ()] == [
         ((0,), "before", "buf0"),
@@ -63,7 +63,7 @@ def test_a_choice_of_kernels_narrows_what_is_shown(tmp_path: Path) -> None:
     )
     log = tmp_path / "run.log"
     log.write_text("".join(values(n, w) for n in (0, 1) for w in ("before", "after")))
-    left = left_over(code(tmp_path), saved=folder, log=log, kernels=["log"])
+    left = read_left_over(code(tmp_path), saved=folder, log=log, kernels=["log"])
 
     assert [file.name.kernel for file in left.files or ()] == [LOG]
     assert left.log is not None
@@ -76,7 +76,7 @@ def test_a_choice_of_kernels_narrows_what_is_shown(tmp_path: Path) -> None:
 def test_files_of_other_code_are_reported(tmp_path: Path) -> None:
     """A kernel that the code does not call is a gap, and its files stand last."""
     folder = saved(tmp_path, "before_launch_a_0_buf0_cpu.pt", f"before_launch_{LOG}_buf1_cpu.pt")
-    left = left_over(code(tmp_path), saved=folder)
+    left = read_left_over(code(tmp_path), saved=folder)
 
     assert [file.name.kernel for file in left.files or ()] == [LOG, None]
     assert [(n.slug, n.gap) for n in left.notices if n.slug.startswith("printer")] == [
@@ -89,7 +89,7 @@ def test_a_log_without_the_printer_is_an_error(tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     log.write_text("hello\n")
     with pytest.raises(KernelmapError) as error:
-        left_over(code(tmp_path), log=log)
+        read_left_over(code(tmp_path), log=log)
 
     assert error.value.slug == "printer-log-silent"
     assert "python -u" in error.value.hint
@@ -99,7 +99,7 @@ def test_a_log_of_other_code_is_reported(tmp_path: Path) -> None:
     """Kernels without a call are counted in a notice."""
     log = tmp_path / "run.log"
     log.write_text(launches(0).replace(ADDMM, "other"))
-    left = left_over(code(tmp_path), log=log)
+    left = read_left_over(code(tmp_path), log=log)
 
     assert "printer-unknown-kernel" in {notice.slug for notice in left.notices}
 
@@ -197,7 +197,7 @@ def opened(tmp_path: Path, content: dict[str, object]) -> LeftOver:
             path.write_bytes(value)
         else:
             torch.save(value, path)
-    return left_over(code(tmp_path), saved=folder, load=True)
+    return read_left_over(code(tmp_path), saved=folder, load=True)
 
 
 @pytest.mark.torch
@@ -279,7 +279,7 @@ def test_a_log_of_two_processes_is_reported(tmp_path: Path) -> None:
     """A launch that began and never came back, in the middle of a log, is a gap."""
     log = tmp_path / "run.log"
     log.write_text(launches(0) + f"[ before_launch: {LOG} ]\n" + launches(0, 1))
-    left = left_over(code(tmp_path), log=log)
+    left = read_left_over(code(tmp_path), log=log)
 
     (notice,) = (notice for notice in left.notices if notice.slug == "printer-log-mixed")
     assert notice.gap
@@ -290,7 +290,7 @@ def test_arrays_on_the_stack_are_their_buffers(tmp_path: Path) -> None:
     """AOTInductor prints a copy of them; the argument is the array."""
     log = tmp_path / "run.log"
     log.write_text(tensor(f"after_launch - {LOG} - copy_arrayref_tensor_to_tensor(buf1)"))
-    in_log = left_over(code(tmp_path), log=log).log
+    in_log = read_left_over(code(tmp_path), log=log).log
 
     assert in_log is not None
     assert [(row.argument, row.calls) for row in in_log.values] == [("buf1", (1,))]

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from children import UNCOLLECTED
 from kernelmap.cli import main
-from kernelmap.debug_printer import left_over, settings_for_calls
+from kernelmap.debug_printer import read_left_over, settings_for_calls
 from kernelmap.debug_printer.launches import EndKind
 from kernelmap.model.printed import When
 
@@ -97,7 +97,7 @@ def test_level_2_prints_the_chosen_kernels_alone(package: Compiled) -> None:
     """The filter lets two kernels through, values are read back, and the NaN has its call."""
     folder = package(2)
     assert started(folder, "run", {}) == 0
-    log = left_over(folder / PACKAGE, log=folder / LOG).log
+    log = read_left_over(folder / PACKAGE, log=folder / LOG).log
     assert log is not None
     names = [kernel for kernel, _ in log.heard]
     bad = log.first_bad
@@ -117,7 +117,7 @@ def test_level_1_files_are_opened_and_linked(package: Compiled) -> None:
     """Every file belongs to one call and one argument; the second run's NaN are counted."""
     folder = package(1)
     assert started(folder, "run", {}) == 0
-    left = left_over(folder / PACKAGE, saved=folder, log=folder / LOG, load=True)
+    left = read_left_over(folder / PACKAGE, saved=folder, log=folder / LOG, load=True)
     files = left.files or ()
     after = [file for file in files if file.file.when is When.AFTER and file.name.calls == (1,)]
 
@@ -136,7 +136,7 @@ def test_level_3_names_where_a_program_was_killed(package: Compiled) -> None:
     """SIGABRT within an operator that prints nothing: the calls around it, and itself."""
     folder = package(3)
     assert started(folder, "run", {"PRINTED_ABORT": "1"}) == -signal.SIGABRT
-    log = left_over(folder / PACKAGE, log=folder / LOG).log
+    log = read_left_over(folder / PACKAGE, log=folder / LOG).log
     assert log is not None
     end = log.end
     assert end is not None
@@ -153,7 +153,7 @@ def test_level_3_is_cut_at_every_line(package: Compiled, whole: list[str], tmp_p
     assert len(said) == 2 * len(order)
     for cut in range(1, len(said) + 1):
         (tmp_path / LOG).write_text("".join(said[:cut]), encoding="utf-8")
-        log = left_over(package(3) / PACKAGE, log=tmp_path / LOG).log
+        log = read_left_over(package(3) / PACKAGE, log=tmp_path / LOG).log
         assert log is not None
         assert log.end is not None
 

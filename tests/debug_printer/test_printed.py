@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from debug_printer.printed_code import ADD, ADDMM, CALLS, LOG, SORT, code, launches, tensor, values
 from kernelmap.compiler import load_compiled
-from kernelmap.debug_printer import LogStory, left_over
+from kernelmap.debug_printer import LogStory, read_left_over
 from kernelmap.debug_printer.launches import EndKind, PrintedLaunch, end_of, printed_launches
 from kernelmap.debug_printer.names import PrinterNames, SavedName
 from kernelmap.debug_printer.values import FirstBad
@@ -40,7 +40,7 @@ def story(folder: Path, text: str, level: int | None = None) -> LogStory:
     """What a log of the small wrapper tells."""
     log = folder / "run.log"
     log.write_text(text, encoding="utf-8")
-    log_story = left_over(code(folder / "code", level), log=log).log
+    log_story = read_left_over(code(folder / "code", level), log=log).log
 
     assert log_story is not None
     return log_story
@@ -283,7 +283,7 @@ def test_what_a_library_call_of_python_reads_was_written(tmp_path: Path) -> None
     code.write_text("def call(args):\n    extern_kernels.mm(buf0, buf1, out=buf2)\n")
     log = tmp_path / "run.log"
     log.write_text("inductor: before_launch - extern_kernels.mm - buf0\nMin:  nan\nMax:  nan\n")
-    in_log = left_over(code, log=log).log
+    in_log = read_left_over(code, log=log).log
 
     assert in_log is not None
     assert in_log.first_bad is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from golden_text import Golden
-from kernelmap.debug_printer import left_over, settings_for_calls
+from kernelmap.debug_printer import read_left_over, settings_for_calls
 from kernelmap.debug_printer.chosen import FILTER
 from kernelmap.debug_printer.launches import EndKind
 from kernelmap.debug_printer.shown import page_of_left_over
@@ -32,7 +32,7 @@ def folder(corpus: Path) -> Path:
 def test_a_log_reads_as_on_file(folder: Path, golden: Golden, level: int) -> None:
     """What the terminal shows of each level."""
     place = folder / f"lv{level}"
-    left = left_over(place, log=place / "stdout.log")
+    left = read_left_over(place, log=place / "stdout.log")
 
     assert left.notices == ()
     golden(
@@ -45,7 +45,7 @@ def test_a_log_reads_as_on_file(folder: Path, golden: Golden, level: int) -> Non
 @pytest.mark.parametrize("code", ["lv0", "lv1", "lv2", "lv3"])
 def test_arguments_belong_to_their_calls(folder: Path, level: int, code: str) -> None:
     """With the code of any level: the names of kernels and buffers are the same in all of them."""
-    log = left_over(folder / code, log=folder / f"lv{level}" / "stdout.log").log
+    log = read_left_over(folder / code, log=folder / f"lv{level}" / "stdout.log").log
     assert log is not None
     rows = [row for row in log.values if row.kernel is not None]
     expected = [
@@ -75,7 +75,7 @@ def test_a_log_that_is_cut_names_the_launch_before(
     for at in printer_lines:
         for cut in (at + 1, at + 2):
             log.write_text("".join(lines[:cut]), encoding="utf-8")
-            in_log = left_over(folder / "lv0", log=log).log
+            in_log = read_left_over(folder / "lv0", log=log).log
             assert in_log is not None
             assert in_log.end is not None
             said = lines[max(number for number in printer_lines if number < cut)]
@@ -87,7 +87,7 @@ def test_a_log_that_is_cut_names_the_launch_before(
 def test_the_filter_names_what_the_log_names(folder: Path) -> None:
     """What the variables ask for is what AOTInductor calls the kernels."""
     printer_settings = settings_for_calls(folder / "lv0", kernels=["aten.addmm", "gelu"])
-    log = left_over(folder / "lv0", log=folder / "lv2" / "stdout.log").log
+    log = read_left_over(folder / "lv0", log=folder / "lv2" / "stdout.log").log
 
     assert log is not None
     assert dict(printer_settings.variables)[FILTER].split(",") == [

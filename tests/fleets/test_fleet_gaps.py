@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from kernelmap.attribution import attribute_time
 from kernelmap.fleets.slow import IDLE, LATE_DATA, RECOMPILED, GapKind, cause_of_gap
 from kernelmap.fleets.timeline import build_timeline
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram
 from kernelmap.model.wall_time import IdleCause
 from kernelmap.options import Options
 from kernelmap.tables.rows import Row
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 _COMPILED: list[Row] = [{"first_step": 3}]
@@ -25,8 +25,8 @@ def longest_gap(name: str) -> GapKind:
     for number, start in ((1, 1_000), (2, 1_000_000)):
         rows.append(ApiRow("cudaLaunchKernel", start, start + 10, correlation=number))
         rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))
-    trace = replace(assemble(raw_trace(rows)), sources=())  # no file says more of its kernels
-    result = match(CompiledProgram(graphs=()), trace)
+    trace = replace(assemble_trace(raw_trace(rows)), sources=())  # no file says more of its kernels
+    result = match_launches(CompiledProgram(graphs=()), trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     (row,) = (
         row

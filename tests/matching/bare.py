@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import tiny
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.match import STRATEGIES, Match, Strategy
 from kernelmap.model import NONE, CompiledGraph, CompiledProgram, Trace
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import LaunchRow, TraceRow, raw_trace
 
 _LIBRARY = {
@@ -49,7 +49,7 @@ def run(words: str, *, shapes: str = "") -> Trace:
         )
         for place, word in enumerate(names)
     ]
-    return assemble(raw_trace(rows))
+    return assemble_trace(raw_trace(rows))
 
 
 def matched(
@@ -59,7 +59,7 @@ def matched(
     strategies: Sequence[Strategy] = STRATEGIES,
 ) -> Match:
     """What is made of the launches."""
-    return match(CompiledProgram(graphs=graphs), run(words, shapes=shapes), strategies)
+    return match_launches(CompiledProgram(graphs=graphs), run(words, shapes=shapes), strategies)
 
 
 def named(result: Match) -> list[str]:

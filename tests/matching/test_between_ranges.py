@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from answers import calls, paired
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import Occurrence, Reason
 from tiny import Timeline, graph, program
 from trace_rows import LaunchRow
@@ -65,7 +65,7 @@ def test_what_is_of_another_kind_is_not_the_statement() -> None:
     products = [row for row in line.rows if isinstance(row, LaunchRow) and row.name == "sgemm"]
     copy = replace(products[1], name="void at::native::direct_copy_kernel()")
     line.rows = [copy if row is products[1] else row for row in line.rows]
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert calls(result)[4] is None
 
@@ -74,7 +74,7 @@ def test_a_benchmark_without_a_range_is_one_still() -> None:
     """Before another launch of the same kernel, with nothing in between, it is no call."""
     one = graph("0_inference", A, B, C)
     line = Timeline().invoke([A, A, A, A, B, C], skip=[1]).invoke(one).invoke(one).invoke(one)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert calls(result)[:4] == [None, None, None, "0_inference/0"]
     assert result.matching.reason[1] == Reason.AUTOTUNE
@@ -84,7 +84,7 @@ def test_the_call_behind_benchmarks_is_the_last_launch() -> None:
     """Even where its own range was lost and a benchmark's range stands for it."""
     one = graph("0_inference", A, B, C)
     line = Timeline().invoke([A, A, A, A, B, C], skip=[3]).invoke(one).invoke(one).invoke(one)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert calls(result)[:6] == [None] * 3 + [f"0_inference/{index}" for index in range(3)]
     assert result.matching.reason[2] == Reason.AUTOTUNE
@@ -94,7 +94,7 @@ def test_the_call_is_the_last_launch_where_the_last_benchmark_lost_its_range_as_
     """The benchmark before both of them has the last range of the series."""
     one = graph("0_inference", A, B, C)
     line = Timeline().invoke([A, A, A, A, B, C], skip=[2, 3]).invoke(one).invoke(one).invoke(one)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert calls(result)[:6] == [None] * 3 + [f"0_inference/{index}" for index in range(3)]
     assert set(result.matching.reason[:3].tolist()) == {Reason.AUTOTUNE}

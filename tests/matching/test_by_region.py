@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph, Confidence
 from tiny import Timeline, graph, program
 
@@ -19,7 +19,7 @@ def compiled(compile_id: str | None, name: str = "") -> CompiledGraph:
 
 def graphs_of(line: Timeline, *graphs: CompiledGraph) -> list[tuple[str, str | None]]:
     """Confidence and graph of each launch."""
-    result = match(program(*graphs), line.trace())
+    result = match_launches(program(*graphs), line.trace())
     calls = result.program.calls
     rows = zip(result.matching.confidence.tolist(), result.matching.call.tolist(), strict=True)
     return [

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -65,7 +65,7 @@ def runs(*names: str, times: int = 1, around: str | None = BODY) -> Timeline:
 
 
 def paired(given: CompiledProgram, trace: Trace) -> list[tuple[str | None, str]]:
-    result = match(given, trace)
+    result = match_launches(given, trace)
     ids = [graph.call_id(wrapper_call) for graph, wrapper_call in result.program.calls]
     return [
         (ids[at] if at >= 0 else None, Confidence(confidence).name.lower())
@@ -123,7 +123,7 @@ def test_calls_that_leave_no_range_are_never_taken_for_eager_code() -> None:
     """With the kernel profile off a library's kernel has no sure owner; generated names do."""
     given = wrapper(MM, POI, recorded=False)
     line = Timeline().launch("sgemm").launch(POI).eager("aten::add")
-    result = match(program(given), line.trace())
+    result = match_launches(program(given), line.trace())
 
     assert paired(program(given), line.trace()) == [
         (None, "unknown"),
@@ -156,7 +156,7 @@ def test_more_ranges_than_calls_are_no_benchmarks() -> None:
 
 def test_without_code_a_library_call_is_named_by_its_range() -> None:
     """Its operator follows from the name of the C function."""
-    result = match(program(), runs(MM, POI, times=3).trace())
+    result = match_launches(program(), runs(MM, POI, times=3).trace())
     calls = [wrapper_call for _, wrapper_call in result.program.calls]
 
     assert [

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from answers import paired, reasons
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.graphs.autotuning import find_benchmarks
 from kernelmap.matching.graphs.cut_off import fit_to_steps
 from kernelmap.matching.names.symbols import steps_of
@@ -41,7 +41,7 @@ def test_the_beginning_of_an_invocation_is_placed_by_its_order() -> None:
 def test_invocations_are_counted_with_the_one_cut_off() -> None:
     """The one of which only the end was recorded is the first."""
     line = Timeline().run(B).run(MM).run(C).run(MM).invoke(ONE).invoke(ONE)
-    result = match(program(ONE), line.trace())
+    result = match_launches(program(ONE), line.trace())
 
     assert result.matching.invocation.tolist() == [0] * 4 + [1] * 6 + [2] * 6
 
@@ -52,7 +52,7 @@ def test_benchmarks_of_the_cut_off_invocation_are_outside() -> None:
     for _ in range(3):
         line.eager("aten::zero_").run(B)
     line.run(MM).run(C).run(MM).invoke(ONE).invoke(ONE)
-    result = match(program(ONE), line.trace())
+    result = match_launches(program(ONE), line.trace())
 
     assert reasons(result)[1:6] == [Reason.AUTOTUNE] * 5
     assert result.matching.call[:10].tolist() == [1, -1, -1, -1, -1, -1, 2, 3, 4, 5]
@@ -61,7 +61,7 @@ def test_benchmarks_of_the_cut_off_invocation_are_outside() -> None:
 def test_benchmarks_alone_are_no_part_of_an_invocation() -> None:
     """They may have run while the graph was compiled: nothing says that it was called."""
     line = Timeline().run(B).run(B).run(C).run(C).invoke(ONE).invoke(ONE)
-    result = match(program(ONE), line.trace())
+    result = match_launches(program(ONE), line.trace())
 
     assert result.matching.call[:4].tolist() == [-1] * 4
 
@@ -77,7 +77,7 @@ def test_where_events_were_lost_the_last_of_a_series_may_be_a_call(
         api = trace.launches.api.copy()
         api[-1] = NONE
         trace = replace(trace, launches=replace(trace.launches, api=api))
-    result = match(program(ONE), trace)
+    result = match_launches(program(ONE), trace)
 
     assert (result.matching.confidence[[1, 3]] == Confidence.OUTSIDE).all() == outside
 
@@ -95,7 +95,7 @@ def test_several_graphs_that_end_alike_leave_the_part_open() -> None:
 def test_nothing_behind_the_last_range_is_certain_where_kernels_ran() -> None:
     """What cannot be placed behind it is not said to be outside."""
     line = Timeline().invoke(ONE).invoke(ONE).eager("aten::mm").run(C)
-    result = match(program(ONE), line.trace())
+    result = match_launches(program(ONE), line.trace())
 
     assert result.matching.confidence[12] != Confidence.OUTSIDE
 
@@ -128,7 +128,7 @@ def test_where_the_recording_ended_among_benchmarks_the_last_is_no_call(called: 
     line = Timeline().invoke(one).invoke(one).run(A).run(MM).run(B).run(B).run(B)
     if called:
         line.run(MM)
-    calls = match(program(one), line.trace()).matching.call[12:].tolist()
+    calls = match_launches(program(one), line.trace()).matching.call[12:].tolist()
 
     assert calls == [0, 1, -1, -1, *([2, 3] if called else [-1])]
 
@@ -207,6 +207,6 @@ def test_a_stretch_that_takes_too_long_to_fit_is_left_alone(count: int) -> None:
     line = Timeline()
     for kernel in kernels:
         line.run(kernel)
-    result = match(program(long), line.invoke(long).trace())
+    result = match_launches(program(long), line.invoke(long).trace())
 
     assert (result.matching.invocation[:count] == 0).all() == (count == 600)

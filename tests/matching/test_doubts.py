@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph, Confidence, Trace
 from tiny import Timeline, graph, program
 
@@ -17,7 +17,7 @@ REGION = "Torch-Compiled Region"
 
 def confidences(given: CompiledGraph, trace: Trace) -> list[str]:
     """The confidence of the launches that have a call of `given`."""
-    result = match(program(given), trace)
+    result = match_launches(program(given), trace)
     owned = [
         result.program.calls[call][0] is given if call >= 0 else False
         for call in result.matching.call.tolist()
@@ -109,7 +109,7 @@ def test_a_run_in_no_region_is_in_doubt_where_others_have_one(
     """Its region was lost, or began before the profile: without a key it may be another graph's."""
     other = graph("1_inference", C)
     line = in_region(Timeline(), other, f"{REGION}: 0/0", key="f2")
-    result = match(program(NAMED, other), in_region(line, NAMED, None, key=key).trace())
+    result = match_launches(program(NAMED, other), in_region(line, NAMED, None, key=key).trace())
 
     assert [Confidence(value).name.lower() for value in result.matching.confidence.tolist()] == [
         "exact",
@@ -143,7 +143,7 @@ def test_graphs_without_code_are_kept_apart_by_their_regions() -> None:
     line = Timeline()
     for region in ("0/0", "1/0", "0/0", "1/0"):
         in_region(line, NAMED, f"{REGION}: {region}")
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert len(result.program.graphs) == 2
     assert len(set(result.matching.call.tolist())) == 4

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.explaining.explain import explain_call, explain_launch
 from kernelmap.model import CompiledProgram, RangeDetail, RangeKind
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from tiny import graph
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
@@ -30,7 +30,7 @@ def test_what_was_stated_is_reported() -> None:
         LaunchRow(KERNEL, 20, 30, correlation=1, grid=(8, 1, 1), block=(128, 1, 1)),
         LaunchRow("other", 40, 45),
     ]
-    result = match(program, assemble(raw_trace(rows)))
+    result = match_launches(program, assemble_trace(raw_trace(rows)))
     launch = explain_launch(result, 0).evidence
     call = explain_call(result, 0).evidence
     bare = explain_launch(result, 1).evidence

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from answers import confidences, paired
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import Backend, CompiledGraph, Occurrence, Reason
 from tiny import Timeline, graph, program
 
@@ -18,7 +18,7 @@ def test_benchmarks_in_the_first_invocation_are_outside() -> None:
     """Autotuning writes the same ranges as the call; the call is inferred there, exact later."""
     one = graph("0_inference", A, "aten.mm")
     line = Timeline().invoke([A, A, A, A, "aten.mm"]).invoke(one).invoke(one).invoke(one)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert confidences(result)[:5] == ["outside"] * 3 + ["inferred"] * 2
     assert set(confidences(result)[5:]) == {"exact"}
@@ -31,7 +31,10 @@ def test_benchmarks_without_ranges_are_outside_where_one_of_them_has_one(skip: l
     one = graph("0_inference", A, B)
     line = Timeline().invoke([A, A, A, A, A, B], key="f1", skip=skip).invoke(one, key="f1")
 
-    assert confidences(match(program(one), line.trace()))[:5] == [*["outside"] * 4, "inferred"]
+    assert confidences(match_launches(program(one), line.trace()))[:5] == [
+        *["outside"] * 4,
+        "inferred",
+    ]
 
 
 @pytest.mark.parametrize("lost", [3, 4])
@@ -40,7 +43,7 @@ def test_of_a_kernel_that_is_called_twice_in_a_row_a_lost_range_may_be_a_call(lo
     one = graph("0_inference", A, A, B)
     line = Timeline().invoke([A, A, A, A, A, B], key="f1", skip=[lost]).invoke(one, key="f1")
 
-    assert confidences(match(program(one), line.trace()))[lost] == "unknown"
+    assert confidences(match_launches(program(one), line.trace()))[lost] == "unknown"
 
 
 def test_benchmarks_beside_graph_ranges_are_outside() -> None:
@@ -62,7 +65,7 @@ def test_operators_beside_benchmarks_are_not_exact() -> None:
 def test_a_loop_in_a_first_run_may_hold_benchmarks() -> None:
     """Runs of a loop look like benchmarks of its kernel."""
     one = graph("0_inference", A, B, occurrence={A: Occurrence.LOOP})
-    result = match(program(one), Timeline().invoke([A, A, A, B]).trace())
+    result = match_launches(program(one), Timeline().invoke([A, A, A, B]).trace())
 
     assert set(confidences(result)[:3]) == {"ambiguous"}
 
@@ -115,7 +118,7 @@ def test_the_last_kernel_of_a_whole_first_run_is_exact() -> None:
 def test_a_graph_of_one_kernel_runs_as_often_as_its_kernel() -> None:
     """Without graph ranges its benchmarks look like its runs."""
     one = graph("0_inference", A)
-    result = match(program(one), Timeline().invoke([A, A, A], marked=False).trace())
+    result = match_launches(program(one), Timeline().invoke([A, A, A], marked=False).trace())
 
     assert result.matching.invocation.tolist() == [0, 1, 2]
 
@@ -124,7 +127,7 @@ def test_kernels_benchmarked_many_times_are_outside() -> None:
     """Without graph ranges the last of a long run of one kernel is the call."""
     one = graph("0_inference", A, B)
     line = Timeline().invoke([*[A] * 500, B], marked=False)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert confidences(result) == ["outside"] * 499 + ["inferred"] * 2
 
@@ -135,7 +138,10 @@ def test_members_of_a_multi_kernel_are_benchmarked_one_after_the_other() -> None
     red, per = MEMBERS
     line = Timeline().invoke([red, red, per, per, red, B], marked=False)
 
-    assert confidences(match(program(multi), line.trace())) == ["outside"] * 4 + ["inferred"] * 2
+    assert (
+        confidences(match_launches(program(multi), line.trace()))
+        == ["outside"] * 4 + ["inferred"] * 2
+    )
 
 
 def test_operators_beside_the_kernels_belong_to_an_invocation_if_its_code_runs_them() -> None:
@@ -144,7 +150,10 @@ def test_operators_beside_the_kernels_belong_to_an_invocation_if_its_code_runs_t
     seen = ["aten.add", "aten.mm", A, B, "aten.mm", "aten.add"]
     line = Timeline().invoke(seen, marked=False).invoke(seen, marked=False)
 
-    assert match(program(one), line.trace()).matching.call.tolist() == [-1, 0, 1, 2, 3, -1] * 2
+    assert (
+        match_launches(program(one), line.trace()).matching.call.tolist()
+        == [-1, 0, 1, 2, 3, -1] * 2
+    )
 
 
 def test_an_operator_of_the_code_in_another_place_ends_an_invocation() -> None:
@@ -153,7 +162,9 @@ def test_an_operator_of_the_code_in_another_place_ends_an_invocation() -> None:
     seen = ["aten.mm", "aten.bmm", A, B, "aten.bmm"]
     line = Timeline().invoke(seen, marked=False).invoke(seen, marked=False)
 
-    assert match(program(one), line.trace()).matching.call.tolist() == [-1, -1, 1, 2, 3] * 2
+    assert (
+        match_launches(program(one), line.trace()).matching.call.tolist() == [-1, -1, 1, 2, 3] * 2
+    )
 
 
 @pytest.mark.parametrize("cleared", [True, False])
@@ -167,7 +178,7 @@ def test_benchmarks_of_an_invocation_that_was_cut_off_are_no_calls(cleared: bool
     for _ in range(3):
         line = line.eager("aten::zero_").run(B) if cleared else line.run(B)
     line.run(B).eager("aten::add").invoke(one, marked=False)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
     benchmarks = np.equal(result.matching.reason, Reason.AUTOTUNE)
 
     assert np.flatnonzero(benchmarks).tolist() == ([*range(6)] if cleared else [])
@@ -178,7 +189,7 @@ def test_what_another_graph_calls_twice_in_a_row_is_no_series_of_benchmarks() ->
     """Where nothing shows which graph ran, its kernels may be the calls of either."""
     one, other = graph("0_inference", A, B, C), graph("1_inference", B, B, "triton_red_fused_d_3")
     line = Timeline().eager("aten::zero_").run(B).eager("aten::zero_").run(B).eager("aten::add")
-    result = match(program(one, other), line.invoke(one, marked=False).trace())
+    result = match_launches(program(one, other), line.invoke(one, marked=False).trace())
 
     assert not np.equal(result.matching.reason, Reason.AUTOTUNE).any()
 
@@ -188,7 +199,7 @@ def test_without_graph_ranges_only_a_fixed_order_shows_invocations(occurrence: O
     """How often a loop's kernel runs says nothing about where an invocation begins."""
     one = graph("0_inference", A, B, occurrence={A: occurrence})
     line = Timeline().invoke([A, B, A, B], marked=False)
-    numbers = match(program(one), line.trace()).matching.invocation.tolist()
+    numbers = match_launches(program(one), line.trace()).matching.invocation.tolist()
 
     assert (numbers == [0, 0, 1, 1]) == (occurrence is Occurrence.ONCE)
 
@@ -198,4 +209,9 @@ def test_library_calls_alone_show_no_invocation() -> None:
     one, other = graph("0_inference", "aten.mm", "aten.mm"), graph("1_inference", A, B)
     line = Timeline().invoke(["aten.mm", "aten.mm", A, B], marked=False)
 
-    assert match(program(one, other), line.trace()).matching.call.tolist() == [-1, -1, 2, 3]
+    assert match_launches(program(one, other), line.trace()).matching.call.tolist() == [
+        -1,
+        -1,
+        2,
+        3,
+    ]

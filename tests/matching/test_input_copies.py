@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answers import calls, paired, reasons
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph, RangeKind, Reason
 from tiny import Timeline, graph, program
 from trace_rows import ApiRow, FrameRow
@@ -55,7 +55,7 @@ def test_copies_of_inputs_are_no_calls_of_given_code(copies: list[str]) -> None:
     line = Timeline()
     for _ in range(3):
         invoked(line, *called(None, *copies), *OWN)
-    result = match(program(ONE), line.trace())
+    result = match_launches(program(ONE), line.trace())
 
     assert calls(result) == [*[None] * len(copies), *(f"0_inference/{n}" for n in range(3))] * 3
     assert reasons(result)[0] is Reason.INPUTS
@@ -70,7 +70,7 @@ def test_copies_of_inputs_are_no_calls_where_no_code_is_given(copies: list[str])
     line = Timeline()
     for _ in range(2):
         invoked(line, *called(None, *copies), *OWN)
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert calls(result) == [*[None] * len(copies), "fkey/0", "fkey/1", "fkey/2"] * 2
     assert reasons(result)[0] is Reason.INPUTS
@@ -93,7 +93,7 @@ def test_python_frames_tell_what_is_a_statement(
     line = Timeline()
     for _ in range(2):
         invoked(line, (CLONES, symbol), (TREES, symbol), (None, symbol), *called(CODE, *_names()))
-    result = match(program(*given), line.trace())
+    result = match_launches(program(*given), line.trace())
 
     assert calls(result) == [None, None, None, f"{name}/0", f"{name}/1", f"{name}/2"] * 2
     assert reasons(result)[:3] == [Reason.INPUTS] * 3
@@ -110,7 +110,7 @@ def test_a_statement_that_copies_is_a_call_where_frames_say_so() -> None:
 def test_frames_of_the_autotuner_tell_benchmarks() -> None:
     """Below the autotuner's frames a kernel is measured; below the code alone it is called."""
     line = invoked(Timeline(), *called(TUNER, "aten.zero_", A, A), *called(CODE, A, A))
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert calls(result) == [None, None, None, "fkey/0", "fkey/1"]
     assert reasons(result)[:3] == [Reason.AUTOTUNE] * 3
@@ -122,7 +122,7 @@ def test_what_follows_the_code_in_its_range_is_no_call() -> None:
     line = invoked(
         Timeline(), *called(CODE, A, B), (None, "aten._foreach_copy_"), (None, "aten.relu")
     )
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert calls(result) == ["fkey/0", "fkey/1", None, None]
     assert reasons(result)[2:] == [Reason.INPUTS, Reason.GLUE]
@@ -137,7 +137,7 @@ def test_what_is_copied_before_a_capture_begins_is_no_statement() -> None:
     line.now += 5
     line.run(A).run("aten.copy_").run(B)
     line._range("## Call CompiledFxGraph fkey ##", begin - 1, RangeKind.ANNOTATION, at=0)  # noqa: SLF001 -- as above
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert calls(result) == [None, None, "fkey/0", "fkey/1", "fkey/2"]
     assert reasons(result)[:2] == [Reason.INPUTS] * 2

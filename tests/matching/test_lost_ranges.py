@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answers import calls, confidences, paired
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
@@ -35,12 +35,14 @@ def test_a_lost_wrapper_range_leaves_its_launch_to_the_name() -> None:
 def test_a_launch_without_host_side_is_never_exact() -> None:
     """Alone, a name that one call has is inferred, one that two calls have names both."""
     one = graph("0_inference", A, B, A)
-    alone = match(program(one), Timeline().launch(A, api=None).launch("sgemm", api=None).trace())
+    alone = match_launches(
+        program(one), Timeline().launch(A, api=None).launch("sgemm", api=None).trace()
+    )
     line = Timeline().launch(B, api=None).launch(A, api=None)
 
     assert confidences(alone) == ["ambiguous", "unknown"]
     assert alone.matching.candidates_of(0) == (0, 2)
-    assert confidences(match(program(one), line.trace())) == ["inferred", "inferred"]
+    assert confidences(match_launches(program(one), line.trace())) == ["inferred", "inferred"]
 
 
 def test_nothing_under_a_graph_launch_is_exact() -> None:
@@ -50,7 +52,7 @@ def test_nothing_under_a_graph_launch_is_exact() -> None:
     line.invoke([], key="f1")
     for name in (A, B, A):
         line.launch(name, api="hipGraphLaunch")
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert set(confidences(result)) == {"inferred"}
     assert calls(result) == ["0_inference/0", "0_inference/1", "0_inference/2"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from answers import calls, confidences, paired
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from tiny import Timeline, graph, program
 
 A, B, C = "triton_poi_fused_a_0", "triton_poi_fused_b_1", "triton_poi_fused_c_2"
@@ -40,7 +40,7 @@ def test_forward_and_backward_may_share_every_kernel_name() -> None:
     line = Timeline()
     for _ in range(3):
         line.invoke(forward, key="f1").invoke(backward, key="f2")
-    result = match(program(forward, backward), line.trace())
+    result = match_launches(program(forward, backward), line.trace())
 
     assert (
         calls(result)
@@ -66,7 +66,7 @@ def test_content_hashes_decide_between_equal_names() -> None:
 def test_graphs_that_cannot_be_told_apart_are_all_named() -> None:
     """Equal graphs without keys or hashes stay ambiguous, both calls named."""
     one, two = graph("one", A), graph("two", A)
-    result = match(program(one, two), Timeline().invoke(one, key=None).trace())
+    result = match_launches(program(one, two), Timeline().invoke(one, key=None).trace())
 
     assert confidences(result) == ["ambiguous"]
     assert result.matching.candidates_of(0) == (0, 1)
@@ -103,7 +103,7 @@ def test_without_graph_ranges_the_order_decides() -> None:
     line = Timeline()
     for _ in range(2):
         line.invoke(forward, marked=False).eager("aten::mul").invoke(backward, marked=False)
-    result = match(program(forward, backward), line.trace())
+    result = match_launches(program(forward, backward), line.trace())
 
     assert [c for c in calls(result) if c] == [
         *("0_forward/0", "0_forward/1", "0_backward/0", "0_backward/1"),

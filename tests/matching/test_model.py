@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.compiler import load_compiled
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.matching.match import Match
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence
@@ -243,7 +243,7 @@ def test_streams_are_sequences_of_their_own() -> None:
     trace = run("a e b f c g d h " * 4)
     streams = np.tile([7, 13], len(trace.launches) // 2)
     trace = replace(trace, launches=replace(trace.launches, stream=streams))
-    result = match(CompiledProgram(graphs=tuple(given)), trace)
+    result = match_launches(CompiledProgram(graphs=tuple(given)), trace)
 
     assert named(result) == ["0/0", "1/0", "0/1", "1/1", "0/2", "1/2", "0/3", "1/3"] * 4
 
@@ -260,7 +260,7 @@ def test_bare_launches_are_mostly_found_and_rightly(
     program = legacy(program) if names == "legacy" else program
     simulated = simulate(program, World(seed=1, host=False, names=names, drop=0.01))
     trace, truth = recorded(simulated, program, "kineto", tmp_path)
-    scores = score(match(program, trace), truth)
+    scores = score(match_launches(program, trace), truth)
 
     assert scores.exact == 0
     assert scores.matched >= 0.75
@@ -287,7 +287,7 @@ def test_a_replay_is_read_by_what_was_captured(
 ) -> None:
     """Every Triton kernel of a replay finds the call that launched it at capture time."""
     trace = load_trace(*(corpus / "kineto" / name for name in files))
-    result = match(CompiledProgram(graphs=()), trace)
+    result = match_launches(CompiledProgram(graphs=()), trace)
     launches = trace.launches
     triton = np.array(["triton" in name for name in launches.names])[launches.name_id]
     replayed = result.context.host.replayed & triton

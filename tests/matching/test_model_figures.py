@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.model import CompiledProgram, Confidence
 from worlds import simulate
 from worlds.hard import BARE, ROWS
@@ -131,7 +131,7 @@ def played(name: str) -> Match:
             program, given = case.runs, case.given
             world, recording = row.played(SEED), row.recording
         trace, _ = recorded(simulate(program, world), program, recording, Path(folder))
-        return match(given, trace)
+        return match_launches(given, trace)
 
 
 FIGURES = {

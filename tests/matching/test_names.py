@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels, known_names
 from kernelmap.matching.names.symbols import legacy_names, split_suffix
@@ -83,12 +83,12 @@ def test_counts_divide_what_names_do_not() -> None:
     line = Timeline()
     for _ in range(12):
         line.launch("triton__0d1c", api=None)
-    result = match(legacy_program(), line.trace())
+    result = match_launches(legacy_program(), line.trace())
 
     assert [hit.launches for hit in which("triton__0d1c", result.program, result)] == [8, 4]
 
     line.launch("triton__0d1c", api=None)
-    odd = match(legacy_program(), line.trace())
+    odd = match_launches(legacy_program(), line.trace())
     assert [hit.launches for hit in which("triton__0d1c", odd.program, odd)] == [None, None]
 
 
@@ -114,7 +114,7 @@ def test_matched_launches_are_listed_instead_of_divided() -> None:
     """With a host side the matched launches are listed, and nothing has to be divided."""
     one = graph("0_inference", A, B, A)
     line = Timeline().invoke(one).invoke(one)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     (hit,) = which(A, result.program, result)
     assert hit.launches == 4

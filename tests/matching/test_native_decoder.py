@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import fields, replace
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.aligner import learning, native_decoder
 from kernelmap.matching.aligner.counting import Counts, Posterior
 from kernelmap.matching.aligner.emissions import Emissions
@@ -79,7 +79,7 @@ def test_both_decoders_are_equal(
     monkeypatch.setattr(learning, "decoder_of", Both)
     monkeypatch.setattr(Both, "runs", 0)
 
-    match(case.given, trace)
+    match_launches(case.given, trace)
 
     assert Both.runs > 2
 

@@ -14,7 +14,7 @@ import pytest
 from answers import calls, confidences
 from examples import is_long
 from kernelmap.compiler import load_compiled
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Confidence, Reason, Trace
 from kernelmap.traces import load_trace
 from tiny import Timeline, graph, program
@@ -41,7 +41,7 @@ def without_api(line: Timeline, lost: Collection[int]) -> Timeline:
 def test_a_lost_api_call_is_recognized_by_the_launches_around_it(lost: Collection[int]) -> None:
     """What an invocation lacks is what its other runs launch there."""
     line = without_api(Timeline().invoke(ONE).invoke(ONE).invoke(ONE).invoke(ONE), lost)
-    result = match(program(ONE), line.trace())
+    result = match_launches(program(ONE), line.trace())
 
     assert calls(result) == [f"0_inference/{index}" for index in range(5)] * 4
     assert result.matching.invocation.tolist() == [number for number in range(4) for _ in ONE.calls]
@@ -51,7 +51,7 @@ def test_a_lost_api_call_is_recognized_by_the_launches_around_it(lost: Collectio
 def test_what_an_invocation_does_not_lack_is_not_its() -> None:
     """A product that lost its api call is not of a graph that has all its products already."""
     line = Timeline().invoke(ONE).invoke(ONE).eager(MM).invoke(ONE).invoke(ONE)
-    result = match(program(ONE), without_api(line, {11}).trace())
+    result = match_launches(program(ONE), without_api(line, {11}).trace())
 
     assert calls(result)[10] is None
     assert confidences(result)[10] == "unknown"
@@ -60,7 +60,7 @@ def test_what_an_invocation_does_not_lack_is_not_its() -> None:
 def test_a_benchmark_without_an_api_call_is_one_still() -> None:
     """Before the next launch of a kernel that is benchmarked it is no call."""
     line = Timeline().invoke([A, A, A, A, MM, B, MM, C]).invoke(ONE).invoke(ONE).invoke(ONE)
-    result = match(program(ONE), without_api(line, {2}).trace())
+    result = match_launches(program(ONE), without_api(line, {2}).trace())
 
     assert calls(result)[:4] == [None, None, None, "0_inference/0"]
     assert result.matching.reason[1] == Reason.AUTOTUNE
@@ -73,7 +73,7 @@ def test_two_ways_to_fill_a_gap_are_none() -> None:
     line.rows = [
         row for row in line.rows if not (isinstance(row, LaunchRow) and row.correlation == 7)
     ]
-    result = match(program(two), line.trace())
+    result = match_launches(program(two), line.trace())
 
     assert calls(result)[5] is None
     assert result.matching.candidates_of(5) == (1, 2)
@@ -87,7 +87,7 @@ def test_a_call_that_was_never_seen_to_launch_takes_what_its_family_may(name: st
     """One product between two statements, under any name of a product."""
     one = graph("0_inference", A, MM, B)
     line = renamed(without_api(Timeline().invoke(one), {2}), 2, name)
-    result = match(program(one), line.trace())
+    result = match_launches(program(one), line.trace())
 
     assert calls(result) == [f"0_inference/{index}" for index in range(3)]
 
@@ -97,7 +97,11 @@ def test_a_place_makes_a_sort_no_product() -> None:
     one = graph("0_inference", A, MM, B)
     line = renamed(without_api(Timeline().invoke(one), {2}), 2, "radixSort_KeyValue")
 
-    assert calls(match(program(one), line.trace())) == ["0_inference/0", None, "0_inference/2"]
+    assert calls(match_launches(program(one), line.trace())) == [
+        "0_inference/0",
+        None,
+        "0_inference/2",
+    ]
 
 
 def renamed(line: Timeline, correlation: int, name: str) -> Timeline:
@@ -136,7 +140,7 @@ def test_a_launch_whose_api_row_is_lost_is_placed_or_left_open_never_wrongly(
         given = load_compiled(samples / sample)
         trace, truth = without_apis(given, replace(LOSSY[name], seed=seed), 0.2, tmp_path)
         lost = np.where(trace.launches.graph_node > 0, trace.launches.origin, trace.launches.api)
-        result = match(given, trace)
+        result = match_launches(given, trace)
         ids, confidence = calls(result), confidences(result)
         for row in np.flatnonzero(lost < 0).tolist():
             true = truth[row]
@@ -188,7 +192,7 @@ def test_a_node_whose_creation_was_lost_is_recognized_by_the_nodes_around_it(
     rows = tuple(row for row in world.rows if row.category != NODE or row.node != node)
     write_nsys(tmp_path / "x.sqlite", [replace(world, rows=rows)], Export())
     trace = load_trace(tmp_path / "x.sqlite")
-    result = match(given, trace)
+    result = match_launches(given, trace)
     of_node = np.equal(trace.launches.graph_node, capture.launched(lost))
     true = [launch for launch in world.truth if launch.node == capture.launched(lost)]
     ids = [(owner.id, call.index) for owner, call in result.program.calls]

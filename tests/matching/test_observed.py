@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from answers import calls, paired, reasons
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import Reason
 from tiny import Timeline, graph, program
 
@@ -16,7 +16,7 @@ def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
     line = Timeline()
     for _ in range(3):
         line.invoke(given, key="f1").invoke(missing, key="f2missing")
-    result = match(program(given), line.trace())
+    result = match_launches(program(given), line.trace())
 
     assert calls(result) == ["known/0", "known/1", "f2missin/0"] * 3
     assert [graph.code for graph in result.program.graphs] == ["known.py", None]
@@ -26,7 +26,7 @@ def test_a_graph_whose_code_is_missing_never_borrows_a_call() -> None:
 def test_a_trace_alone_names_wrappers() -> None:
     """Without code a call is (graph key, wrapper, k), and its code is unknown."""
     line = Timeline().invoke([A, "aten.mm", A], key="fabcdefghij")
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert calls(result) == ["fabcdefg/0", "fabcdefg/1", "fabcdefg/2"]
     assert [call.wrapper for _, call in result.program.calls] == [A, "aten::mm", A]
@@ -49,8 +49,8 @@ def test_a_compiled_region_without_code_says_so() -> None:
     line.eager("aten::copy_").enclose("CompiledFunction", begin)
     given, alone = graph("0_inference", A), program()
 
-    assert reasons(match(alone, line.trace())) == [Reason.NO_CODE]
-    assert reasons(match(program(given), line.trace())) == [Reason.COUNT_DIFFERS]
+    assert reasons(match_launches(alone, line.trace())) == [Reason.NO_CODE]
+    assert reasons(match_launches(program(given), line.trace())) == [Reason.COUNT_DIFFERS]
 
 
 def test_compiled_code_without_its_code_is_noted() -> None:
@@ -59,15 +59,15 @@ def test_compiled_code_without_its_code_is_noted() -> None:
     begin = line.now
     line.eager("aten::copy_").enclose("CompiledFunction", begin)
 
-    assert {n.slug for n in match(program(), line.trace()).notices} == {"trace-alone"}
-    assert match(program(), Timeline().eager("aten::mm").trace()).notices == ()
+    assert {n.slug for n in match_launches(program(), line.trace()).notices} == {"trace-alone"}
+    assert match_launches(program(), Timeline().eager("aten::mm").trace()).notices == ()
 
 
 def test_the_shape_of_a_graph_without_code_has_no_benchmarks() -> None:
     """Of shapes seen equally often, the one with benchmarks is not taken for the graph's."""
     line = Timeline().invoke(["aten.zero_", A, "aten.zero_", A, A, B], key="f1")
     line.invoke([A, B], key="f1").invoke([A, B, C], key="f1")
-    result = match(program(), line.trace())
+    result = match_launches(program(), line.trace())
 
     assert [call.wrapper for _, call in result.program.calls] == [A, B]
     assert calls(result)[4:] == ["f1/0", "f1/1", "f1/0", "f1/1", "f1/0", "f1/1", None]
@@ -78,7 +78,11 @@ def test_a_short_shape_with_benchmarks_is_not_the_graphs() -> None:
     """A first run that was cut off may be the shortest."""
     line = Timeline().invoke([A, A], key="f1").invoke([A, B, C], key="f1")
 
-    assert [call.wrapper for _, call in match(program(), line.trace()).program.calls] == [A, B, C]
+    assert [call.wrapper for _, call in match_launches(program(), line.trace()).program.calls] == [
+        A,
+        B,
+        C,
+    ]
 
 
 def test_two_runs_without_code_that_differ_are_not_exact() -> None:
@@ -115,7 +119,7 @@ def test_graphs_without_code_are_named_by_as_much_of_their_keys_as_tells_them_ap
     """Cache keys that begin alike make ids that are longer, never one id for two graphs."""
     line = Timeline().invoke([A, B], key="f1234567xyz").invoke([B, C], key="f1234567xzz")
 
-    assert [graph.id for graph in match(program(), line.trace()).program.graphs] == [
+    assert [graph.id for graph in match_launches(program(), line.trace()).program.graphs] == [
         "f1234567xy",
         "f1234567xz",
     ]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.model import Activity, CompiledGraph, Confidence, Method, RangeKind, Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from tiny import graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
@@ -72,7 +72,7 @@ def replays(
                     graph_node=graph_id << 32 | node,
                 )
             )
-    return replace(assemble(raw_trace(rows)), captured=tuple(captures))
+    return replace(assemble_trace(raw_trace(rows)), captured=tuple(captures))
 
 
 def said(result: Match) -> list[tuple[str, str | None, int]]:
@@ -103,7 +103,7 @@ UNTOLD = captured(FORWARD)
 
 def test_told_nodes_are_exact() -> None:
     """Each replay is one invocation, whatever the order on the GPU, and equal names do not mix."""
-    result = match(program(FORWARD), replays(RAN, RAN, captures=[TOLD]))
+    result = match_launches(program(FORWARD), replays(RAN, RAN, captures=[TOLD]))
 
     assert said(result) == [
         ("exact", f"0_forward/{index}", number) for number in (0, 1) for index in range(5)
@@ -116,7 +116,9 @@ def test_a_call_may_have_made_several_nodes() -> None:
     """All nodes that a call made are its; a node that no call made stays unknown."""
     ran = (COPY, A, "splitKreduce_kernel", GEMM, B, GEMM, A, "vectorized_elementwise_kernel")
     nodes = [[2], [3, 4], [5], [6], [7]]
-    result = match(program(FORWARD), replays(ran, captures=[captured(FORWARD, nodes=nodes)]))
+    result = match_launches(
+        program(FORWARD), replays(ran, captures=[captured(FORWARD, nodes=nodes)])
+    )
 
     calls = [call for _, call, _ in said(result)]
     assert calls == [None, *(f"0_forward/{n}" for n in (0, 1, 1, 2, 3, 4)), None]
@@ -127,7 +129,7 @@ def test_a_replay_inside_the_range_of_its_graph_is_that_invocation() -> None:
     """Inductor's own range around the graph launch has a number already."""
     mark = "## Call CompiledFxGraph fkey ##"
     keyed = replace(FORWARD, cache_key="fkey")
-    result = match(program(keyed), replays(RAN, RAN, captures=[TOLD], mark=mark))
+    result = match_launches(program(keyed), replays(RAN, RAN, captures=[TOLD], mark=mark))
 
     assert [number for _, _, number in said(result)] == [0] * 5 + [1] * 5
     assert {i.number for i in result.context.invocations} == {0, 1}
@@ -135,7 +137,7 @@ def test_a_replay_inside_the_range_of_its_graph_is_that_invocation() -> None:
 
 def test_one_wrong_node_takes_the_whole_graph_back() -> None:
     """A kernel with another call's name shows that the ids are of another graph."""
-    result = match(program(FORWARD), replays((B, *RAN[1:]), captures=[TOLD]))
+    result = match_launches(program(FORWARD), replays((B, *RAN[1:]), captures=[TOLD]))
 
     assert not any(word == "exact" for word, _, _ in said(result))
     assert Method.RECORDED_NODE not in result.matching.method
@@ -145,7 +147,7 @@ def test_one_wrong_node_takes_the_whole_graph_back() -> None:
 def test_a_node_of_two_captures_is_disputed() -> None:
     """Of two calls for one node at most one is true, so neither is exact."""
     twisted = captured(FORWARD, nodes=[[5], [2], [3], [4], [1]])
-    result = match(program(FORWARD), replays(RAN, captures=[TOLD, twisted]))
+    result = match_launches(program(FORWARD), replays(RAN, captures=[TOLD, twisted]))
 
     assert not any(word == "exact" for word, _, _ in said(result))
     assert "cuda-graphs-differ" in slugs(result)
@@ -153,7 +155,7 @@ def test_a_node_of_two_captures_is_disputed() -> None:
 
 def test_code_that_is_not_given_is_said() -> None:
     """A recorded node whose code is missing gets no call, not even one of another graph."""
-    result = match(program(OTHER), replays(RAN, captures=[TOLD]))
+    result = match_launches(program(OTHER), replays(RAN, captures=[TOLD]))
 
     assert {word for word, _, _ in said(result)} == {"unknown"}
 
@@ -161,7 +163,7 @@ def test_code_that_is_not_given_is_said() -> None:
 def test_code_that_is_given_twice_leaves_both() -> None:
     """Two graphs of one digest: both calls are named."""
     twin = replace(FORWARD, id="2_forward")
-    result = match(program(FORWARD, twin), replays(RAN, captures=[TOLD]))
+    result = match_launches(program(FORWARD, twin), replays(RAN, captures=[TOLD]))
 
     assert {word for word, _, _ in said(result)} == {"ambiguous"}
     row = int(result.context.trace.launches.graph_node.argmin())
@@ -170,7 +172,9 @@ def test_code_that_is_given_twice_leaves_both() -> None:
 
 def test_the_order_of_capture_is_inferred() -> None:
     """Without ids, the nodes in ascending order are the calls of the one capture that fits."""
-    result = match(program(FORWARD, OTHER), replays(RAN, RAN, captures=[UNTOLD, captured(OTHER)]))
+    result = match_launches(
+        program(FORWARD, OTHER), replays(RAN, RAN, captures=[UNTOLD, captured(OTHER)])
+    )
 
     assert said(result) == [
         ("inferred", f"0_forward/{index}", number) for number in (0, 1) for index in range(5)
@@ -188,7 +192,7 @@ def test_the_order_of_capture_is_inferred() -> None:
 )
 def test_another_order_or_number_claims_nothing(ran: Sequence[str]) -> None:
     """What does not fit the capture is left to weaker evidence, and that is said."""
-    result = match(program(FORWARD), replays(ran, captures=[UNTOLD]))
+    result = match_launches(program(FORWARD), replays(ran, captures=[UNTOLD]))
 
     assert Method.RECORDED_ORDER not in result.matching.method
     assert "cuda-graphs-differ" in slugs(result)
@@ -198,7 +202,7 @@ def test_several_library_calls_with_other_counts_are_candidates() -> None:
     """Three kernels of two products between two named ones: which made which is not known."""
     twice = replace(graph("0_forward", A, "aten.mm", "aten.bmm", B), digest="f" * 16)
     ran = (A, GEMM, "splitKreduce_kernel", GEMM, B)
-    result = match(program(twice), replays(ran, captures=[captured(twice)]))
+    result = match_launches(program(twice), replays(ran, captures=[captured(twice)]))
 
     words = [word for word, _, _ in said(result)]
     assert words == ["inferred", "ambiguous", "ambiguous", "ambiguous", "inferred"]
@@ -207,7 +211,7 @@ def test_several_library_calls_with_other_counts_are_candidates() -> None:
 def test_captures_that_differ_decide_nothing() -> None:
     """Where two captures launch equal kernels by other calls, the order cannot decide."""
     twin = replace(FORWARD, id="2_forward", digest="d" * 16)
-    result = match(program(FORWARD, twin), replays(RAN, captures=[UNTOLD, captured(twin)]))
+    result = match_launches(program(FORWARD, twin), replays(RAN, captures=[UNTOLD, captured(twin)]))
 
     assert Method.RECORDED_ORDER not in result.matching.method
     assert "cuda-graphs-differ" in slugs(result)
@@ -220,7 +224,7 @@ def test_captures_that_differ_decide_nothing() -> None:
 def test_what_is_claimed_could_have_been_launched(ran: list[str], with_nodes: bool) -> None:
     """Whatever was replayed, a call is claimed only under its kernel's name, or is a library's."""
     capture = TOLD if with_nodes else UNTOLD
-    result = match(program(FORWARD), replays(ran, captures=[capture]))
+    result = match_launches(program(FORWARD), replays(ran, captures=[capture]))
     recorded = (Method.RECORDED_NODE, Method.RECORDED_ORDER)
 
     launches = result.context.trace.launches

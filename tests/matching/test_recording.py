@@ -11,7 +11,7 @@ from kernelmap.matching.host_side.recording import (
     extents_of_threads,
     outermost_launches,
 )
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, RangeRow, raw_trace
 
 PLACES = st.tuples(st.sampled_from(["1", "2"]), st.integers(1, 3))
@@ -23,7 +23,7 @@ def test_the_extent_of_a_thread_holds_its_marked_ranges_and_no_more(
     spans: list[tuple[int, int, tuple[str, int], bool]], calls: list[tuple[str, int]]
 ) -> None:
     """It goes from the first start to the last end; api calls on other threads have none."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [
                 *(
@@ -81,7 +81,7 @@ def test_calls_within_a_launch_are_that_launch(calls: list[tuple[str, int, int]]
             rows.append(ApiRow("cuLaunchKernel", begin, begin + 2, thread=thread))
             outer.append(first)
         at += 10 * inside + 8
-    apis = assemble(raw_trace(rows)).apis
+    apis = assemble_trace(raw_trace(rows)).apis
     order = {int(event): row for row, event in enumerate(apis.event.tolist())}
 
     found = outermost_launches(apis)

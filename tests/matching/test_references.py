@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 import tiny
-from kernelmap.matching import Match, match, match_like
+from kernelmap.matching import Match, match_launches, match_like
 from kernelmap.matching.aligner.pinned import pin_references
 from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.matching.references.learning import learned_sequences
@@ -212,7 +212,7 @@ def test_a_way_that_is_rare_teaches_nothing(usual: int, lessons_: int) -> None:
         timeline.made = {GEMM: (GEMM, "splitKreduce_kernel") if number else (GEMM,)}
         timeline.invoke(SPLIT, key="f0")
     program = CompiledProgram(graphs=(replace(SPLIT, cache_key="f0"),))
-    result = match(program, timeline.trace())
+    result = match_launches(program, timeline.trace())
 
     assert len(learned_sequences(result.context, result.matching)) == lessons_
 
@@ -223,7 +223,7 @@ def test_a_capture_without_names_teaches_the_model_nothing() -> None:
     sequences = learned_sequences(result.context, result.matching)
     learnt = Learnt(program=result.program, sequences=sequences, source="capture")
     words = f"k_a {GEMM} k_b eager".replace("k_", "")
-    alone = match(result.program, run(words))
+    alone = match_launches(result.program, run(words))
 
     assert columns(match_like(result.program, run(words), [learnt])) == columns(alone)
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from kernelmap.matching import STRATEGIES, Match, match
+from kernelmap.matching import STRATEGIES, Match, match_launches
 from kernelmap.matching.match import amid_decided
 from kernelmap.model import Confidence, Method, RangeKind, Trace
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from tiny import graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
@@ -60,7 +60,7 @@ def replayed(
 
 def traced(rows: list[TraceRow], made: dict[int, list[int]]) -> Trace:
     """The trace of `rows`; `made` are the events that made the nodes of each CUDA graph."""
-    trace = assemble(raw_trace(rows))
+    trace = assemble_trace(raw_trace(rows))
     launches = trace.launches
     at = {event: row for row, event in enumerate(trace.apis.event.tolist())}
     pairs = zip(launches.graph.tolist(), (launches.graph_node & 7).tolist(), strict=True)
@@ -85,7 +85,7 @@ def test_a_replay_has_one_number_whatever_decided_its_launches() -> None:
     made = {3: captured(rows, 0), 4: captured(rows, 1, lost=1), 5: captured(rows, 2)}
     for number, cuda_graph in enumerate((4, 3, 4, 5), 1):
         replayed(rows, number, cuda_graph)
-    result = match(program(ONE), traced(rows, made))
+    result = match_launches(program(ONE), traced(rows, made))
 
     assert set(result.matching.confidence.tolist()) <= {Confidence.EXACT, Confidence.INFERRED}
     assert numbers(result) == [{3}, {4}, {5}, {6}]
@@ -97,7 +97,7 @@ def test_an_ambiguous_replay_has_not_the_number_of_its_capture() -> None:
     rows: list[TraceRow] = []
     made = {3: captured(rows, 0, (A, A), lost=1)}
     replayed(rows, 1, 3, (A, A))
-    result = match(program(twice), traced(rows, made))
+    result = match_launches(program(twice), traced(rows, made))
 
     assert result.matching.candidates_of(0) == (0, 1)
     assert numbers(result) == [{-1}]
@@ -110,7 +110,7 @@ def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
     replayed(rows, 1, 3)
     replayed(rows, 2, 4)
     strategies = tuple(strategy for strategy in STRATEGIES if strategy is not amid_decided)
-    result = match(program(ONE), traced(rows, made), strategies)
+    result = match_launches(program(ONE), traced(rows, made), strategies)
 
     assert Method.DEVICE_NAME in result.matching.method
     assert numbers(result) == [{2}, {3}]
@@ -135,7 +135,7 @@ def test_recorded_replays_follow_what_marks_count() -> None:
     replayed(rows, 4, 3)
     run = CapturedRun(digest=digest, calls=tuple(calls))
     recorded = CapturedGraph(process=0, source="cuda_graphs.json", runs=(run,))
-    result = match(program(MARKED), replace(traced(rows, {}), captured=(recorded,)))
+    result = match_launches(program(MARKED), replace(traced(rows, {}), captured=(recorded,)))
 
     assert set(result.matching.confidence.tolist()) == {Confidence.EXACT}
     assert numbers(result) == [{0}, {0}, {1}, {2}]

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kernelmap.attribution.window import steps_of
-from kernelmap.matching import Match, match
+from kernelmap.matching import Match, match_launches
 from kernelmap.model import CompiledGraph, Confidence, RangeKind, Reason
 from tiny import Timeline, graph, program
 from trace_rows import ApiRow, LaunchRow
@@ -39,7 +39,7 @@ def test_what_a_range_calls_a_benchmark_is_outside(kind: RangeKind) -> None:
     begin = line.now
     enclosed(line.launch(A), "CachingAutotuner.benchmark_all_configs", begin, kind)
 
-    assert reasoned(match(program(ONE), line.trace())) == [("outside", "autotune")]
+    assert reasoned(match_launches(program(ONE), line.trace())) == [("outside", "autotune")]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_range_of_the_user_that_says_benchmark_is_no_autotuning(name: str) -> 
     begin = line.now
     line.invoke(ONE).eager("aten::relu").run(A).invoke(ONE)
     enclosed(line, name, begin, RangeKind.ANNOTATION)
-    answers = reasoned(match(program(ONE), line.trace()))
+    answers = reasoned(match_launches(program(ONE), line.trace()))
 
     assert answers[:2] + answers[4:] == [("exact", "none")] * 4
     assert answers[2] == ("outside", "eager")
@@ -68,7 +68,7 @@ def test_glue_beside_a_lost_statement_may_be_that_statement(
         line.invoke(ONE)
     line.invoke([A, B, "aten.copy_"], skip=lost)
 
-    assert reasoned(match(program(ONE), line.trace()))[-1][0] == expected
+    assert reasoned(match_launches(program(ONE), line.trace()))[-1][0] == expected
 
 
 @pytest.mark.parametrize(("lost", "expected"), [((), "glue"), ((1,), "count_differs")])
@@ -81,7 +81,7 @@ def test_a_bare_launch_in_a_graph_is_glue_if_nothing_is_missing(
         line.invoke(ONE)
     line.invoke([A, B, "bare"], skip=(*lost, 2))
 
-    assert reasoned(match(program(ONE), line.trace()))[-1][1] == expected
+    assert reasoned(match_launches(program(ONE), line.trace()))[-1][1] == expected
 
 
 def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
@@ -91,7 +91,7 @@ def test_a_name_is_asked_only_for_statements_without_a_range() -> None:
     for _ in range(3):
         line.invoke(twice)
     line.invoke([A, B, A], skip=[2])
-    result = match(program(twice), line.trace())
+    result = match_launches(program(twice), line.trace())
 
     assert result.matching.call[-3:].tolist() == [0, 1, 2]
     assert [c for c, _ in reasoned(result)[-3:]] == ["exact", "exact", "inferred"]
@@ -105,14 +105,16 @@ def test_a_graph_that_fits_in_part_needs_more_than_one_run(runs: int, expected: 
     for _ in range(runs):
         line.invoke(ONE)
 
-    assert {c for c, _ in reasoned(match(program(ONE, larger), line.trace()))} == {expected}
+    assert {c for c, _ in reasoned(match_launches(program(ONE, larger), line.trace()))} == {
+        expected
+    }
 
 
 def test_a_node_of_a_captured_graph_has_no_host_side() -> None:
     """A graph node marks a replay even where the api call's name does not."""
     trace = Timeline().invoke(ONE).trace()
     nodes = replace(trace.launches, graph_node=trace.launches.graph_node * 0 + 7)
-    result = match(program(ONE), replace(trace, launches=nodes))
+    result = match_launches(program(ONE), replace(trace, launches=nodes))
 
     assert {c for c, _ in reasoned(result)} == {"inferred"}
 
@@ -137,7 +139,7 @@ def test_a_region_that_lost_its_graph_range_is_not_eager(marked: bool, expected:
     line.enclose("CompiledFunction", begin).eager("aten::copy_")
     line.enclose("Torch-Compiled Region: 0/0", begin - 1)
 
-    assert reasoned(match(program(ONE), line.trace()))[-1][1] == expected
+    assert reasoned(match_launches(program(ONE), line.trace()))[-1][1] == expected
 
 
 def test_a_kernel_is_never_glue() -> None:
@@ -151,7 +153,7 @@ def test_a_kernel_is_never_glue() -> None:
     line.launch(C)
     line._range("aten::copy_", inner, RangeKind.OP, at=at)  # noqa: SLF001 -- as above
     enclosed(line, "## Call CompiledFxGraph f1 ##", begin, RangeKind.ANNOTATION)
-    result = reasoned(match(program(given), line.trace()))
+    result = reasoned(match_launches(program(given), line.trace()))
 
     assert [result[at] for at in (2, 5, 8)] == [("unknown", "beside")] * 3
 
@@ -164,14 +166,14 @@ def test_where_the_code_is_not_certain_nothing_is_glue(compiled: CompiledGraph) 
         line.invoke([C], key="f2")
     given = program(compiled) if compiled.code is not None else program()
 
-    assert reasoned(match(given, line.trace()))[1][0] == "unknown"
+    assert reasoned(match_launches(given, line.trace()))[1][0] == "unknown"
 
 
 def test_one_kernel_beside_graph_ranges_is_no_benchmark() -> None:
     """The autotuner runs a kernel again and again; a single one may have lost its graph range."""
     line = Timeline().invoke(ONE).run(A).run(B).run(A)
     twice = graph("1_inference", C, A, B, A)
-    result = reasoned(match(program(ONE, twice), line.trace()))
+    result = reasoned(match_launches(program(ONE, twice), line.trace()))
 
     assert ("outside", "autotune") not in result
 
@@ -182,7 +184,7 @@ def test_beside_graph_ranges_a_graph_of_one_kernel_is_a_benchmark(alone: bool) -
     single, pair = graph("1_inference", A), graph("2_inference", B, C)
     line = Timeline().invoke(pair if alone else single)
     line = line.run(A).run(A) if alone else line.run(B).run(C).run(B).run(C)
-    result = match(program(single, pair), line.invoke(pair if alone else single).trace())
+    result = match_launches(program(single, pair), line.invoke(pair if alone else single).trace())
     between = result.matching.invocation[2:4] if alone else result.matching.invocation[1:5]
 
     assert between.tolist() == ([-1, -1] if alone else [0, 0, 1, 1])
@@ -198,7 +200,7 @@ def test_a_kernel_benchmarked_inside_a_graph_is_no_doubt() -> None:
     enclosed(line, "## Call CompiledFxGraph None ##", begin - 1, RangeKind.ANNOTATION)
     other = graph("1_inference", C)
 
-    assert [c for c, _ in reasoned(match(program(ONE, other), line.trace()))] == [
+    assert [c for c, _ in reasoned(match_launches(program(ONE, other), line.trace()))] == [
         "exact",
         "exact",
         "outside",
@@ -211,7 +213,7 @@ def test_an_eager_launch_belongs_to_its_outermost_operator() -> None:
     begin = line.now
     line.eager("aten::mm").enclose("aten::linear", begin)
     trace = line.trace()
-    call_range = int(match(program(ONE), trace).matching.call_range[0])
+    call_range = int(match_launches(program(ONE), trace).matching.call_range[0])
 
     assert trace.ranges.name_of(call_range) == "aten::linear"
 
@@ -226,6 +228,6 @@ def test_ranges_of_kernels_without_what_they_launch_are_a_gap(lost: int, slugs: 
     launches = [row for row in line.rows if isinstance(row, LaunchRow)]
     gone = {id(row) for row in (*apis[:lost], *launches[:lost])}
     line.rows = [row for row in line.rows if id(row) not in gone]
-    result = match(program(graph("0_inference", A)), line.trace())
+    result = match_launches(program(graph("0_inference", A)), line.trace())
 
     assert {notice.slug for notice in result.notices} == slugs

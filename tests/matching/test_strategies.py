@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.compiler import load_compiled
-from kernelmap.matching import STRATEGIES, match
+from kernelmap.matching import STRATEGIES, match_launches
 from kernelmap.matching.context.decided import Decided, Matched, Noted, Outcome, decide_candidates
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.match import Strategy
@@ -63,7 +63,7 @@ def notes() -> st.SearchStrategy[Noted]:
 @given(st.lists(st.lists(decisions() | notes(), max_size=3), max_size=4))
 def test_the_first_decision_about_a_launch_stands(outcomes: list[list[Outcome]]) -> None:
     """Whatever later decisions and notes say, of this strategy or of another."""
-    matching = match(PROGRAM, TRACE, [returns(strategy) for strategy in outcomes]).matching
+    matching = match_launches(PROGRAM, TRACE, [returns(strategy) for strategy in outcomes]).matching
     decided = [
         outcome for strategy in outcomes for outcome in strategy if isinstance(outcome, Decided)
     ]
@@ -99,7 +99,7 @@ def test_no_strategy_writes_into_the_matching_so_far(column: str) -> None:
         yield from ()
 
     with pytest.raises(ValueError, match="read-only"):
-        match(PROGRAM, TRACE, [writes])
+        match_launches(PROGRAM, TRACE, [writes])
 
 
 @dataclass
@@ -124,7 +124,7 @@ def test_launches_that_are_decided_never_change(kind: str, samples: Path, tmp_pa
     simulate(program, world).write_kineto(tmp_path / "t.json")
     spy = Spy()
     between: list[Strategy] = [either for strategy in STRATEGIES for either in (strategy, spy)]
-    matching: Matching = match(program, load_trace(tmp_path / "t.json"), between).matching
+    matching: Matching = match_launches(program, load_trace(tmp_path / "t.json"), between).matching
 
     assert len(spy.seen) == len(STRATEGIES)
     assert spy.seen[-1][0].all()

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kernelmap.matching import Match, match, match_like
+from kernelmap.matching import Match, match_launches, match_like
 from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.model import CompiledGraph, CompiledProgram, Confidence, Method
 from kernelmap.model.learnt import Learnt
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from matching.bare import graph, named, run
 from tiny import Timeline
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
@@ -49,7 +49,7 @@ def lesson(
             timeline.invoke(compiled, key=f"f{number}")
     keyed = tuple(replace(compiled, cache_key=f"f{n}") for n, compiled in enumerate(graphs))
     program = CompiledProgram(graphs=keyed)
-    result = match(program, timeline.trace())
+    result = match_launches(program, timeline.trace())
     sequences = learned_sequences(result.context, result.matching)
     return Learnt(program=program, sequences=sequences, source="bundle")
 
@@ -186,7 +186,7 @@ def capture(named_kernels: bool) -> Match:
         now += 10
     rows += [ApiRow("cudaStreamEndCapture", 901, 902), LaunchRow("eager", 2000, 2100)]
     keyed = replace(TWO, cache_key="fkey")
-    return match(CompiledProgram(graphs=(keyed,)), assemble(raw_trace(rows)))
+    return match_launches(CompiledProgram(graphs=(keyed,)), assemble_trace(raw_trace(rows)))
 
 
 @pytest.mark.parametrize("named_kernels", [True, False], ids=["hip", "cuda"])
@@ -200,7 +200,7 @@ def test_a_capture_teaches_what_its_replays_run(named_kernels: bool) -> None:
         # On the GPU the nodes run in another order than they were captured in.
         start = 1_000 - 100 * node
         rows.append(LaunchRow(name, start, start + 90, correlation=1, graph_node=(3 << 32) | node))
-    replay = match_like(CompiledProgram(graphs=()), assemble(raw_trace(rows)), [learnt])
+    replay = match_like(CompiledProgram(graphs=()), assemble_trace(raw_trace(rows)), [learnt])
     order = np.argsort(replay.context.trace.launches.graph_node)
 
     assert [named(replay)[row] for row in order] == ["0/0", "0/1", "0/1", "0/2", "0/3"]
@@ -270,7 +270,7 @@ def test_a_graph_of_one_call_counts_its_executions() -> None:
     rows.append(ApiRow("hipStreamEndCapture", 1_900, 1_901))
     rows.append(ApiRow("hipGraphLaunch", 2_000, 2_010, correlation=7))
     rows += [LaunchRow("k_a", 3_000 + n, 3_001 + n, correlation=7) for n in range(9)]
-    result = match(CompiledProgram(graphs=(single,)), assemble(raw_trace(rows)))
+    result = match_launches(CompiledProgram(graphs=(single,)), assemble_trace(raw_trace(rows)))
 
     assert named(result) == ["0/0"] * 9
     assert len(set(result.matching.invocation.tolist())) == 9

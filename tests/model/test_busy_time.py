@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.model.busy_time import own_stretches, self_time_ns
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import RangeRow, raw_trace
 
 TIMES = st.integers(0, 40)
@@ -56,7 +56,7 @@ def by_a_stack(rows: list[RangeRow]) -> dict[str, int]:
 @given(nested())
 def test_self_time_is_that_of_a_stack(rows: list[RangeRow]) -> None:
     """Without a loop over ranges the answer is the same as with one."""
-    ranges = assemble(raw_trace(rows)).ranges
+    ranges = assemble_trace(raw_trace(rows)).ranges
     times = self_time_ns(ranges, np.arange(len(ranges)))
 
     assert {ranges.name_of(at): int(ns) for at, ns in enumerate(times)} == by_a_stack(rows)
@@ -65,7 +65,7 @@ def test_self_time_is_that_of_a_stack(rows: list[RangeRow]) -> None:
 @given(nested())
 def test_a_thread_is_in_one_stretch_at_a_time(rows: list[RangeRow]) -> None:
     """Stretches of one thread never overlap, and lie within their range."""
-    ranges = assemble(raw_trace(rows)).ranges
+    ranges = assemble_trace(raw_trace(rows)).ranges
     pieces = own_stretches(ranges, np.arange(len(ranges)))
     opens, closes = ranges.start_ns[pieces.of], (ranges.start_ns + ranges.dur_ns)[pieces.of]
     order = np.lexsort((pieces.start_ns, ranges.thread[pieces.of]))
@@ -79,7 +79,7 @@ def test_a_thread_is_in_one_stretch_at_a_time(rows: list[RangeRow]) -> None:
 def test_a_child_that_outlasts_its_parent_takes_no_more_than_there_is() -> None:
     """Kineto rounds: a child may end a microsecond late, and self time is never negative."""
     rows = [RangeRow("aten::linear", 0, 1000), RangeRow("aten::addmm", 0, 1500)]
-    ranges = assemble(raw_trace([rows[1], rows[0]])).ranges
+    ranges = assemble_trace(raw_trace([rows[1], rows[0]])).ranges
 
     assert min(self_time_ns(ranges, np.arange(2))) >= 0
 
@@ -87,6 +87,6 @@ def test_a_child_that_outlasts_its_parent_takes_no_more_than_there_is() -> None:
 def test_operators_that_torch_does_not_list_are_part_of_their_caller() -> None:
     """key_averages has no row for `aten::_version`: its time is that of what asks for it."""
     rows = [RangeRow("aten::add_", 0, 100), RangeRow("aten::_version", 10, 30)]
-    ranges = assemble(raw_trace(rows)).ranges
+    ranges = assemble_trace(raw_trace(rows)).ranges
 
     assert self_time_ns(ranges, np.array([0])).tolist() == [100]

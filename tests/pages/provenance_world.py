@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import (
     CompiledGraph,
     CompiledProgram,
@@ -26,7 +26,7 @@ ADD, MUL = "triton_poi_fused_add_0", "triton_poi_fused_mul_1"
 
 def correlation(program: CompiledProgram, trace: Trace) -> Correlation:
     """What `correlate` gives of a program and a trace that were never files."""
-    result = match(program, trace)
+    result = match_launches(program, trace)
     shares = attribute_time(result.program, trace, result.matching, Options())
     return Correlation(inputs=(), trace=trace, match=result, attribution=shares, notices=())
 

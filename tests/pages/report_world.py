@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph, FxNode, Notice, SourceLine, Stage, Trace
 from kernelmap.options import Options
 from kernelmap.pages.report import Content
@@ -24,7 +24,7 @@ HOSTILE = {
 
 def correlation(trace: Trace, *graphs: CompiledGraph) -> Correlation:
     """What `correlate` gives of a program and a trace that were never files."""
-    result = match(program(*graphs), trace)
+    result = match_launches(program(*graphs), trace)
     shares = attribute_time(result.program, trace, result.matching, Options())
     notices = tuple(
         Notice(slug="truncated-trace", message=f"ends early: {text}", hint=text, gap=True)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kernelmap import Options, correlate
 from kernelmap.attribution import attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph
 from kernelmap.pages.code_margin import render_margin
 from tiny import Timeline, graph, program
@@ -30,7 +30,7 @@ def with_text(plain: CompiledGraph, *, kernel_line: int = 2) -> CompiledGraph:
 
 def listing(timeline: Timeline, *graphs: CompiledGraph) -> list[str]:
     trace = timeline.trace()
-    matched = match(program(*graphs), trace)
+    matched = match_launches(program(*graphs), trace)
     attributed = attribute_time(matched.program, trace, matched.matching, Options())
     return render_margin(matched.program, matched.matching, attributed).splitlines()
 

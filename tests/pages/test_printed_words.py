@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from debug_printer.printed_code import ADDMM, LOG, code, launches, tensor, values
-from kernelmap.debug_printer import left_over
+from kernelmap.debug_printer import read_left_over
 from kernelmap.debug_printer.shown import sentences
 
 
 def said(folder: Path, text: str) -> list[str]:
     log = folder / "run.log"
     log.write_text(text, encoding="utf-8")
-    left = left_over(code(folder), log=log)
+    left = read_left_over(code(folder), log=log)
     assert left.log is not None
 
     return list(sentences(left, left.log))

@@ -9,7 +9,7 @@ import rules_off
 from rules_cases import Case, Worth, worth_of
 from rules_off import RULES, Rule, switched_off
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram
 from matching.bare import graph, run
 
@@ -63,7 +63,7 @@ def test_what_is_never_asked_changes_nothing(case: Case) -> None:
 
 def test_a_call_and_candidates_are_held_against_what_is_true(case: Case) -> None:
     """Time of the right call is covered; a call for what no call launched is wrong."""
-    result = match(case.program, case.trace)
+    result = match_launches(case.program, case.trace)
     worth = worth_of(case, result, None)
 
     assert worth == Worth(launches=18, inside_ns=worth.inside_ns, right_ns=worth.right_ns, right=16)

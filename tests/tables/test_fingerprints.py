@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from examples import examples
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledProgram
-from kernelmap.tables.fingerprints import Fingerprints, fingerprints
+from kernelmap.tables.fingerprints import Fingerprints, fingerprint_program
 from tiny import graph, program
 
 CODES = (
@@ -58,7 +58,7 @@ def read(text: str, folder: Path) -> CompiledProgram:
 
 
 def printed(text: str, folder: Path) -> list[str]:
-    prints = fingerprints(read(text, folder))
+    prints = fingerprint_program(read(text, folder))
     return [call_print.fingerprint for call_print in prints.calls if call_print is not None]
 
 
@@ -87,7 +87,9 @@ def test_renaming_leaves_every_fingerprint(
 ) -> None:
     """Renumbered kernels, buffers, inputs, nodes and handles: the same fingerprints and bodies."""
     text = (samples / name).read_text(encoding="utf-8")
-    before, after = (fingerprints(read(code, tmp_path)) for code in (text, renamed(text, shift)))
+    before, after = (
+        fingerprint_program(read(code, tmp_path)) for code in (text, renamed(text, shift))
+    )
 
     assert before == after
     assert all(print_ is not None for print_ in (*before.calls, *before.graphs))
@@ -169,7 +171,9 @@ def test_equal_calls_are_numbered(tmp_path: Path) -> None:
 def test_a_body_is_the_code_without_names(tmp_path: Path) -> None:
     """Other code for the same work: the fingerprint stays, the body differs."""
     changed = FRAGMENT.replace("tl.load(in_ptr0) +", "tl.load(in_ptr0, mask) +")
-    one, other = (fingerprints(read(code, tmp_path)).calls[0] for code in (FRAGMENT, changed))
+    one, other = (
+        fingerprint_program(read(code, tmp_path)).calls[0] for code in (FRAGMENT, changed)
+    )
 
     assert one is not None
     assert other is not None
@@ -181,7 +185,7 @@ def test_a_body_is_the_code_without_names(tmp_path: Path) -> None:
 def test_graphs_and_calls_without_text_have_fingerprints_too() -> None:
     """Records alone are enough; a graph that only a trace knows has none."""
     compiled = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_add_0")
-    prints: Fingerprints = fingerprints(program(compiled))
+    prints: Fingerprints = fingerprint_program(program(compiled))
 
     assert len({call_print.fingerprint for call_print in prints.calls if call_print}) == 3
     assert prints.graphs[0] is not None
@@ -191,7 +195,7 @@ def test_graphs_and_calls_without_text_have_fingerprints_too() -> None:
 def test_real_code_compiled_twice_is_the_same(corpus: Path) -> None:
     """A cold and a warm run of one model have the same fingerprints, in every graph."""
     runs = [
-        fingerprints(load_compiled(corpus / "inductor" / name))
+        fingerprint_program(load_compiled(corpus / "inductor" / name))
         for name in ("cpu_base/torch_compile_debug", "cpu_warm/tt")
     ]
 

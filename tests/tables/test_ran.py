@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.attribution import attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.options import Options
 from kernelmap.tables.build import Tables, build_tables
@@ -20,7 +20,7 @@ ADD = graph("0_forward", "triton_poi_fused_add_0", "aten.mm", "triton_poi_fused_
 
 
 def tables(compiled: CompiledProgram, trace: Trace) -> Tables:
-    matched = match(compiled, trace)
+    matched = match_launches(compiled, trace)
     attributed = attribute_time(matched.program, trace, matched.matching, Options())
     return build_tables(matched.program, trace, matched.matching, attributed)
 

@@ -12,7 +12,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.native import SWITCH
 from kernelmap.traces import launch_places
-from kernelmap.traces.assemble import RawTrace, assemble
+from kernelmap.traces.assemble import RawTrace, assemble_trace
 from kernelmap.traces.blocks import BLOCK
 from kernelmap.traces.kineto import native_scan as native
 from kernelmap.traces.kineto.reader import KinetoReader
@@ -61,5 +61,5 @@ def same(path: Path, block: int = BLOCK) -> RawTrace | tuple[str, str]:
 
 def found(raw: RawTrace) -> LaunchPlaces:
     """Where each launch came from, as if no other source told."""
-    trace = assemble(raw)
+    trace = assemble_trace(raw)
     return launch_places(trace, np.ones(len(trace.launches), dtype=bool))

@@ -10,7 +10,7 @@ import pytest
 from kernelmap.model import Trace
 from kernelmap.model.trace import CapturedCall, CapturedGraph, CapturedRun
 from kernelmap.traces import is_captures, with_captures
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import LaunchRow, RangeRow, TraceRow, raw_trace
 
 CALLS = [
@@ -34,7 +34,7 @@ def trace(*places: Path, pid: str = "7") -> Trace:
     """A trace file in each of `places`, all of processes with one pid."""
     rows: list[TraceRow] = [RangeRow("aten::mm", 0, 9, pid=pid), LaunchRow("sgemm", 1, 5, pid=pid)]
     raws = [raw_trace(rows, source=str(place / "trace.json.gz")) for place in places]
-    return assemble(*raws)
+    return assemble_trace(*raws)
 
 
 def test_a_record_is_that_of_its_process(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from kernelmap.model.busy_time import BusyTime
 from kernelmap.model.trace import Activity, Trace
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.traces import load_trace
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from kernelmap.traces.formats import NsysReader
 from traces.small_nsys import (
     KERNEL,
@@ -304,7 +304,7 @@ def test_tables_without_rows_are_no_error(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         for table in (KERNEL, RUNTIME, "StringIds"):
             connection.execute(f"DELETE FROM {table}")  # noqa: S608 -- our own tables
-    trace = assemble(NsysReader().read(path))
+    trace = assemble_trace(NsysReader().read(path))
 
     assert len(trace.launches) == len(trace.apis) == len(trace.ranges) == 0
 

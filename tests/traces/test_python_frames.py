@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.facts.frames import FrameRole, frame_role
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from kernelmap.traces.kineto.reader import KinetoReader
 from traces.kineto_text import LAYOUTS, Event, frame, note, op, pair, text, write
 
@@ -39,7 +39,7 @@ def test_frames_that_have_a_role_are_read_in_every_layout(
 ) -> None:
     """The innermost of them around each range is known; frames of the user's code are not kept."""
     path = write(tmp_path / "trace.json", text(events(), layout))
-    trace = assemble(KinetoReader(block=block).read(path))
+    trace = assemble_trace(KinetoReader(block=block).read(path))
 
     assert trace.frames is not None
     rows, around = trace.frames.rows, trace.frames.around.tolist()
@@ -54,7 +54,7 @@ def test_frames_that_have_a_role_are_read_in_every_layout(
 def test_a_trace_without_such_frames_has_none(tmp_path: Path) -> None:
     """Frames that say nothing leave no trace, and make no process of their own."""
     path = write(tmp_path / "trace.json", text([*pair(), frame("train.py(3): f", 1, 9)]))
-    trace = assemble(KinetoReader().read(path))
+    trace = assemble_trace(KinetoReader().read(path))
 
     assert trace.frames is None
     assert len(trace.processes) == 1
@@ -63,7 +63,7 @@ def test_a_trace_without_such_frames_has_none(tmp_path: Path) -> None:
 def test_frames_of_two_sources_stay_with_their_own(tmp_path: Path) -> None:
     """Ranges of each rank lie below the frames of that rank."""
     paths = [write(tmp_path / f"{rank}.json", text(events())) for rank in range(2)]
-    trace = assemble(*(KinetoReader().read(path) for path in paths))
+    trace = assemble_trace(*(KinetoReader().read(path) for path in paths))
 
     assert trace.frames is not None
     for at, frame_ in enumerate(trace.frames.around.tolist()):

@@ -6,7 +6,7 @@ import pytest
 
 from kernelmap.model import Trace
 from kernelmap.model.trace import Incomplete
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from kernelmap.traces.steps import with_recorded_steps
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
@@ -18,7 +18,7 @@ STUB, CUT, LATE = Incomplete.NOT_COMPILED, Incomplete.AT_END, Incomplete.AT_BEGI
 
 def world(*steps: tuple[str, ...], kernel: str = "k", pid: str = "1", first: int = 0) -> Trace:
     """A trace whose steps have a launch, and one more in each of the ranges that are named."""
-    return assemble(raw_trace(rows(*steps, kernel=kernel, pid=pid, first=first)))
+    return assemble_trace(raw_trace(rows(*steps, kernel=kernel, pid=pid, first=first)))
 
 
 def rows(
@@ -119,12 +119,12 @@ def test_kernels_alone_show_compiled_code() -> None:
         if not isinstance(row, RangeRow) or row.name.startswith("ProfilerStep#")
     ]
 
-    assert why(assemble(raw_trace(no_ranges))) == [None, None, STUB]
+    assert why(assemble_trace(raw_trace(no_ranges))) == [None, None, STUB]
 
 
 def test_steps_of_each_process_are_judged_by_its_own() -> None:
     """A process that compiles nothing is no measure for one that does, nor the other way round."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(rows(WHOLE, WHOLE, ()), source="a", rank=0),
         raw_trace(rows((), (), ()), source="b", rank=1),
     )
@@ -139,7 +139,7 @@ def test_an_empty_last_step_hides_no_piece() -> None:
     """The profiler opens one more step when the last has ended; where nothing ran it is no step."""
     made = [*rows(WHOLE, WHOLE, (FORWARD,)), RangeRow("ProfilerStep#3", 3000, 3001)]
 
-    assert why(assemble(raw_trace(made))) == [None, None, CUT, None]
+    assert why(assemble_trace(raw_trace(made))) == [None, None, CUT, None]
 
 
 @pytest.mark.parametrize(

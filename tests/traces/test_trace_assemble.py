@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.model.trace import Trace
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
@@ -23,7 +23,7 @@ def host_side(trace: Trace) -> dict[str, str | None]:
 
 def test_one_api_call_owns_a_whole_replay() -> None:
     """All launches of one correlation id belong to the one call that replayed them."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [ApiRow("cudaGraphLaunch", 0, 9, correlation=5)]
             + [LaunchRow(f"k{at}", 10 + at, 11 + at, correlation=5) for at in range(4)]
@@ -35,7 +35,7 @@ def test_one_api_call_owns_a_whole_replay() -> None:
 
 def test_of_two_calls_with_one_id_the_launching_one_owns() -> None:
     """Where two api rows share an id the row that launches is taken, whatever stands first."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [
                 ApiRow("cuCtxGetCurrent", 0, 1, correlation=5),
@@ -51,7 +51,7 @@ def test_of_two_calls_with_one_id_the_launching_one_owns() -> None:
 
 def test_absent_ids_join_nothing() -> None:
     """A launch and an api call without correlation ids don't meet."""
-    trace = assemble(raw_trace([ApiRow("cudaLaunchKernel", 0, 9), LaunchRow("k", 10, 11)]))
+    trace = assemble_trace(raw_trace([ApiRow("cudaLaunchKernel", 0, 9), LaunchRow("k", 10, 11)]))
 
     assert host_side(trace) == {"k": None}
 
@@ -70,7 +70,7 @@ def test_ids_of_two_processes_do_not_mix() -> None:
         LaunchRow("only b", 30, 31, correlation=6),
     ]
 
-    trace = assemble(raw_trace([*apis, *launches]))
+    trace = assemble_trace(raw_trace([*apis, *launches]))
 
     assert host_side(trace) == {
         "ka": "cudaLaunchKernel",
@@ -84,7 +84,7 @@ def test_ids_of_two_processes_do_not_mix() -> None:
 
 def test_external_id_helps_where_correlation_fails() -> None:
     """A launch without api call keeps the one operator that its external id names."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [
                 RangeRow("aten::mm", 0, 9, external=3),
@@ -102,7 +102,7 @@ def test_external_id_helps_where_correlation_fails() -> None:
 
 def test_external_ids_that_repeat_the_correlation_name_nothing() -> None:
     """Old files write the correlation id twice: it is not taken for an operator's id."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [
                 RangeRow("aten::mm", 0, 9, external=7),
@@ -117,7 +117,7 @@ def test_external_ids_that_repeat_the_correlation_name_nothing() -> None:
 
 def test_external_id_bridges_different_thread_ids() -> None:
     """A call with another thread number finds its operator by id, if that lies around it."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [
                 RangeRow("aten::mm", 0, 100, thread=1, external=3),
@@ -143,7 +143,7 @@ def test_an_event_that_is_written_twice_counts_once() -> None:
         LaunchRow("k", 10, 20, correlation=1, stream=8),
     ]
 
-    trace = assemble(raw_trace(rows))
+    trace = assemble_trace(raw_trace(rows))
 
     assert (len(trace.launches), len(trace.ranges)) == (2, 3)
     assert [notice.slug for notice in trace.notices] == ["repeated-events"]
@@ -153,7 +153,7 @@ def test_steps_are_read_in_the_order_of_time() -> None:
     """`ProfilerStep#N` ranges give the steps."""
     rows = [RangeRow("ProfilerStep#8", 50, 90), RangeRow("ProfilerStep#7", 0, 50)]
 
-    steps = assemble(raw_trace(rows)).steps
+    steps = assemble_trace(raw_trace(rows)).steps
 
     assert [(step.number, step.start_ns, step.end_ns) for step in steps] == [
         (7, 0, 50),
@@ -165,8 +165,8 @@ def test_a_lone_gpu_name_stands_for_unlisted_ids() -> None:
     """ROCm counts devices in two ways: one name for all GPUs is a name for any of them."""
     rows = [LaunchRow("k", 0, 1, device=2)]
 
-    alike = assemble(raw_trace(rows, gpus=[(0, "MI300X"), (1, "MI300X")]))
-    mixed = assemble(raw_trace(rows, gpus=[(0, "A100"), (1, "T4")]))
+    alike = assemble_trace(raw_trace(rows, gpus=[(0, "MI300X"), (1, "MI300X")]))
+    mixed = assemble_trace(raw_trace(rows, gpus=[(0, "A100"), (1, "T4")]))
 
     assert [(device.id, device.name) for device in alike.devices] == [(2, "MI300X")]
     assert [device.name for device in mixed.devices] == [None]
@@ -189,7 +189,7 @@ def test_the_order_of_sources_does_not_matter(order: list[str]) -> None:
         for at, name in enumerate("abc")
     }
 
-    trace = assemble(*(sources[name] for name in order))
+    trace = assemble_trace(*(sources[name] for name in order))
 
     assert trace.sources == ("a", "b", "c")
     assert [process.rank for process in trace.processes] == [0, 1, 2]
@@ -208,7 +208,7 @@ def test_the_order_of_sources_does_not_matter(order: list[str]) -> None:
 
 def test_empty_columns_are_fine() -> None:
     """A source without rows gives a trace without rows."""
-    trace = assemble(raw_trace([]))
+    trace = assemble_trace(raw_trace([]))
 
     assert (len(trace.launches), len(trace.apis), len(trace.ranges)) == (0, 0, 0)
     assert trace.steps == ()

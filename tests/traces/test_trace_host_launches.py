@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model.trace import Activity, RangeKind
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 GRAPH = RangeRow("## Call CompiledFxGraph fabc ##", 0, 1000)
@@ -23,7 +23,7 @@ MM = RangeRow("aten::addmm", 200, 300)
 
 def on_host(*rows: TraceRow) -> list[str]:
     """Names of the CPU launches, in order."""
-    launches = assemble(raw_trace(rows)).launches
+    launches = assemble_trace(raw_trace(rows)).launches
     cpu = launches.take_rows(launches.activity == Activity.CPU)
 
     assert (cpu.device == -1).all()
@@ -33,7 +33,7 @@ def on_host(*rows: TraceRow) -> list[str]:
 
 def operators(*rows: TraceRow) -> dict[str, int]:
     """Time of the operator launches that no call launched, by name."""
-    launches = assemble(raw_trace(rows)).launches
+    launches = assemble_trace(raw_trace(rows)).launches
     times: Counter[str] = Counter()
     for row in np.flatnonzero(launches.activity == Activity.OPERATOR).tolist():
         times[launches.names[int(launches.name_id[row])]] += int(launches.dur_ns[row])
@@ -63,7 +63,7 @@ def test_aoti_kernels_need_no_graph_range() -> None:
 
 def test_the_launch_is_its_range() -> None:
     """A CPU launch has the range's time and points at it."""
-    launches = assemble(raw_trace([GRAPH, KERNEL])).launches
+    launches = assemble_trace(raw_trace([GRAPH, KERNEL])).launches
 
     assert launches.range.tolist() == [1]
     assert (launches.start_ns.tolist(), launches.dur_ns.tolist()) == ([20], [80])
@@ -168,8 +168,8 @@ def test_operators_of_every_rank_count_or_none() -> None:
     eager = raw_trace([RangeRow("aten::mul", 0, 100)], source="b", rank=1)
     gpu = raw_trace([LaunchRow("k", 0, 100)], source="c", rank=2)
 
-    assert len(assemble(compiled, eager).launches) == 2
-    assert len(assemble(compiled, eager, gpu).launches) == 2
+    assert len(assemble_trace(compiled, eager).launches) == 2
+    assert len(assemble_trace(compiled, eager, gpu).launches) == 2
 
 
 MARK = RangeRow("kernelmap:1 graph 00112233445566ff 0_forward 0/0", 0, 1000)
@@ -274,7 +274,7 @@ def test_launches_of_a_cpu_profile_are_what_operators_and_calls_took(made: list[
     for thread, nest in enumerate(made):
         firsts.append(len(rows))
         laid_out(nest, 0, thread, rows)
-    trace = assemble(raw_trace(rows))
+    trace = assemble_trace(raw_trace(rows))
     launches, ranges = trace.launches, trace.ranges
     if not launches.on_cpu.any():
         return

@@ -29,7 +29,7 @@ from kernelmap.compiler.facts import (
     read_mapping,
 )
 from kernelmap.compiler.files.numbered_files import read_numbered
-from kernelmap.compiler.fx.graph_text import graph_text, parse_printed
+from kernelmap.compiler.fx.graph_text import parse_graph_text, parse_printed
 from kernelmap.compiler.python.source import holds_cpp, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
@@ -164,7 +164,7 @@ def _graph_beside(code: Path) -> tuple[CodeFacts, tuple[Notice, ...]]:
                     gap=True,
                 ),
             )
-        nodes = graph_text(text)
+        nodes = parse_graph_text(text)
         if nodes:
             return CodeFacts(post_grad=nodes, post_grad_text=parse_printed(text, nodes)), ()
     return CodeFacts(), ()

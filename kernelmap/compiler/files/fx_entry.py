@@ -24,7 +24,7 @@ from kernelmap.compiler.facts import (
     node_mapping,
 )
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code
-from kernelmap.compiler.fx.graph_text import graph_text, parse_printed
+from kernelmap.compiler.fx.graph_text import parse_graph_text, parse_printed
 from kernelmap.compiler.python.source import is_file, read_text
 from kernelmap.errors import unreadable
 from kernelmap.model import Notice
@@ -47,7 +47,7 @@ def read_entry(path: Path) -> Reading:
     except OSError as error:
         raise unreadable(path, error) from error
     graph = text_of(data, "inductor_post_grad_graph_str") or ""
-    nodes = graph_text(graph)
+    nodes = parse_graph_text(graph)
     # Newer entries hold the code; older ones name its file.
     code = text_of(data, "source_code") or _named_code(path, data)
     if code is None or not is_generated_code(code):

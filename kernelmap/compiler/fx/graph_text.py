@@ -104,7 +104,7 @@ class TextNode(Struct, frozen=True, kw_only=True):
         return self.line or self.torch_line
 
 
-def graph_text(text: str) -> Mapping[str, TextNode]:
+def parse_graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
     nodes: dict[str, TextNode] = {}
     scope = _ClassScope(path="", indent=-1)

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 
 from kernelmap.compiler.facts import CodeFacts, CodeText, Reading
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code, stem_of
-from kernelmap.compiler.fx.graph_text import graph_text, parse_printed
+from kernelmap.compiler.fx.graph_text import parse_graph_text, parse_printed
 from kernelmap.compiler.pasted.messages import Message, split_messages
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.kernel_source import triton_facts
@@ -158,7 +158,7 @@ class _Text(Struct):
 
 
 def _facts_of_message(message: Message, graph: str) -> CodeFacts:
-    nodes = graph_text(graph)
+    nodes = parse_graph_text(graph)
     return CodeFacts(
         compile_id=message.compile_id, post_grad=nodes, post_grad_text=parse_printed(graph, nodes)
     )

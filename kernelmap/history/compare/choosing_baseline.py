@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kernelmap.history.compare.baselines import Newest, device_of_side, newest_runs
 from kernelmap.history.compare.opening import Opened, SideOrigin, open_side
-from kernelmap.history.store.checkout import checkout
+from kernelmap.history.store.checkout import find_checkout
 from kernelmap.options import Options
 
 
@@ -54,7 +54,7 @@ def _origin(new: Opened, forked: str | None) -> SideOrigin:
     """Where a recording comes from: as its run says, else the checkout that one stands in."""
     if new.origin is not None:
         return replace(new.origin, forked=forked or new.origin.forked)
-    here = checkout(Path.cwd())
+    here = find_checkout(Path.cwd())
     if here is None:
         return SideOrigin(forked=forked)
     return SideOrigin(branch=here.branch, forked=forked or here.forked)

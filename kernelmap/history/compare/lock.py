@@ -36,7 +36,7 @@ from kernelmap.model import CompiledGraph, CompiledProgram, Notice, WrapperCall
 from kernelmap.model.paths import read_bytes
 from kernelmap.pages.text import make_visible
 from kernelmap.pipeline import correlate
-from kernelmap.tables.fingerprints import CallPrint, fingerprints, stem
+from kernelmap.tables.fingerprints import CallPrint, fingerprint_program, stem
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.schema import CALLS
 
@@ -81,7 +81,7 @@ def lock_program(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple
 
     `recorded` has the configurations of a profile by call id; they win over what the code states.
     """
-    prints = fingerprints(program)
+    prints = fingerprint_program(program)
     divisions = divide_calls(program)
     calls: dict[str, list[LockedCall]] = {graph.id: [] for graph in program.graphs}
     # Calls, fingerprints and divisions are parallel.

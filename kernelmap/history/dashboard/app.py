@@ -37,7 +37,7 @@ _FRAMES = "frame-ancestors 'none'"  # what a report cannot say of itself; the re
 _AGAIN = 1  # seconds until a browser asks again for what is being made
 
 
-def app(archive: Archive, *, token: str | None = None, local: bool = True) -> WSGIApplication:
+def make_app(archive: Archive, *, token: str | None = None, local: bool = True) -> WSGIApplication:
     """The application over an archive that is kept looking; the rest as guard.py wants it."""
     born = secrets.token_hex(4)  # marks of an earlier server say nothing of this one's pages
 

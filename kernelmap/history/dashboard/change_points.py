@@ -47,7 +47,7 @@ class ChangePoint(Struct, frozen=True, kw_only=True):
         return self.after / self.before
 
 
-def change_points(values: Values) -> tuple[ChangePoint, ...]:
+def find_change_points(values: Values) -> tuple[ChangePoint, ...]:
     """The change points of positive values, oldest first.
 
     Raises UsageError `no-ruptures` without the extra.

@@ -111,7 +111,7 @@ _LIVE = (
 )
 
 
-def export(
+def export_pages(
     store: Store,
     target: Path,
     *,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kernelmap.errors import KernelmapError
 from kernelmap.history.dashboard.archive import Archive, NotYetError
 from kernelmap.history.dashboard.axes import AXES
-from kernelmap.history.dashboard.series import Series, runs_frame, series
+from kernelmap.history.dashboard.series import Series, runs_frame, series_of_frame
 from kernelmap.history.store.refs import ACKNOWLEDGED, bearing
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import Link, Menu
@@ -41,7 +41,7 @@ def chosen(address: Address, archive: Archive, *, marked: bool = True) -> tuple[
     structures = archive.structures() if marked else None
     which = (*address.choice, address.graph, marked)
     key = ("series", archive.snapshot.generation, *which)
-    return archive.ask(key, "looking for changes", lambda _: series(frame, structures))
+    return archive.ask(key, "looking for changes", lambda _: series_of_frame(frame, structures))
 
 
 def runs_of(address: Address, archive: Archive) -> pd.DataFrame:

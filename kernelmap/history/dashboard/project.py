@@ -40,7 +40,7 @@ class Project(Struct, frozen=True, kw_only=True):
         return _linked(text, self.author_url if key == AUTHOR else None, AUTHOR, value)
 
 
-def project(folder: Path | None = None) -> Project:
+def read_project(folder: Path | None = None) -> Project:
     """What the nearest pyproject.toml says. Raises UsageError for what is no such address."""
     folder = Path.cwd() if folder is None else folder
     return Project(

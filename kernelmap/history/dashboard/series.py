@@ -15,7 +15,7 @@ import pandas as pd
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.history.dashboard.change_points import change_points, odd_ones
+from kernelmap.history.dashboard.change_points import find_change_points, odd_ones
 from kernelmap.history.store.facts import RunFacts
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import device, kin, tag_words
@@ -147,7 +147,9 @@ def steps(facts: RunFacts) -> int:
     return facts.window.step_count or 1
 
 
-def series(frame: pd.DataFrame, structures: Mapping[str, int] | None = None) -> tuple[Series, ...]:
+def series_of_frame(
+    frame: pd.DataFrame, structures: Mapping[str, int] | None = None
+) -> tuple[Series, ...]:
     """The series of a frame with the columns of `runs_frame`, in the order of their first runs.
 
     `structures` as Store.structures gives it; without it changes of code are not marked.
@@ -173,7 +175,7 @@ def marks(frame: pd.DataFrame, structures: Mapping[str, int]) -> tuple[Marked, .
     """The marks of one series, oldest first; a new level stands where the code changed nearby."""
     values = frame["time_ns"].to_numpy(dtype=np.float64)
     runs = frame["run"].tolist()
-    levels = change_points(values)
+    levels = find_change_points(values)
     code = _code_changes(runs, structures)
     placed: dict[int, float | None] = dict.fromkeys(code)
     # A level is seen to begin a few runs off; where code changed nearby, the mark stands there.

@@ -97,7 +97,7 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     require(*FOR_SERVING)
     from waitress.server import create_server
 
-    from kernelmap.history.dashboard.app import app
+    from kernelmap.history.dashboard.app import make_app
     from kernelmap.history.dashboard.guard import is_loopback
 
     _check_token(token)
@@ -115,7 +115,7 @@ def serving(  # noqa: PLR0913 -- what the command line can say of a server
     archive = Archive(store, series=series, project=project or Project())
     undo = show_errors_on_stderr()
     server = create_server(
-        app(archive, token=token, local=is_loopback(place)),
+        make_app(archive, token=token, local=is_loopback(place)),
         sockets=[bound],
         threads=_THREADS,
         connection_limit=_MOST,

@@ -39,7 +39,7 @@ class Checkout(Struct, frozen=True, kw_only=True):
     forked: str | None = None
 
 
-def checkout(folder: Path) -> Checkout | None:
+def find_checkout(folder: Path) -> Checkout | None:
     """The checkout that `folder` lies in."""
     commit = _ask_git(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     if commit is None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.history.store.facts import RunFacts
-from kernelmap.history.store.history import Value, history
+from kernelmap.history.store.history import Value, read_history
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.place import Place
 from kernelmap.history.store.ranks import OverRanks, over_ranks
@@ -118,14 +118,14 @@ def follow(
             continue
         # The rows that bear this name in any column that a person writes, in all runs.
         history_rows = _of_file(
-            history(place, runs, BY[kind], where, any_of=True, only=only), name, kind
+            read_history(place, runs, BY[kind], where, any_of=True, only=only), name, kind
         )
         if not len(history_rows):
             continue
         # What is followed is what stays when names change, such as the fingerprint.
         lasting = _lasting(history_rows, name, kind)
         if lasting is not None and lasting != where:
-            all_of_it = history(place, runs, BY[kind], lasting, only=only)
+            all_of_it = read_history(place, runs, BY[kind], lasting, only=only)
             all_of_it.attrs["where"] = lasting
             alike = _of_file(all_of_it, name, kind)
             if kind != "line" or len(_newest(alike)) == 1:  # else others have the same text

@@ -32,7 +32,7 @@ Value: TypeAlias = str | int | None
 _STRUCTURE = ("fingerprint", "body", "config")
 
 
-def history(
+def read_history(
     place: Place,
     runs: Sequence[RunFacts],
     table: str,

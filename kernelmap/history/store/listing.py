@@ -69,7 +69,7 @@ class Listing(Struct, frozen=True, kw_only=True):
     notices: tuple[Notice, ...]
 
 
-def listing(place: Place, sizes_by_run: Runs, facts_by_id: Mapping[str, RunFacts]) -> Listing:
+def list_runs(place: Place, sizes_by_run: Runs, facts_by_id: Mapping[str, RunFacts]) -> Listing:
     """The listing of the runs in `sizes_by_run`; `facts_by_id` need not be read.
 
     Raises OSError where the place fails.

@@ -20,15 +20,15 @@ from msgspec.structs import replace
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.history.store.facts import RunFacts, created, is_id, is_one_in
 from kernelmap.history.store.following import KINDS, follow
-from kernelmap.history.store.history import Value, history, structures
+from kernelmap.history.store.history import Value, read_history, structures
 from kernelmap.history.store.index import WORTH_IT, known_facts, table_of_runs
 from kernelmap.history.store.listing import (
     Listed,
     Listing,
     checked_tags,
     facts_of,
+    list_runs,
     list_tag_files,
-    listing,
     read_tags,
     remove_tags,
     write_tag,
@@ -112,7 +112,7 @@ class Store:
             # A few new runs are read by themselves; for many, or for all, the index is asked.
             if before is None or len(sizes_by_run.keys() - facts_by_id.keys()) >= WORTH_IT:
                 facts_by_id = dict(known_facts(self.place, sizes_by_run.keys()))
-            return listing(self.place, sizes_by_run, facts_by_id)
+            return list_runs(self.place, sizes_by_run, facts_by_id)
 
     def runs(self) -> tuple[Listed, ...]:
         """All runs that can be believed, oldest first."""
@@ -198,7 +198,7 @@ class Store:
         """
         # Without the index: what the runs say themselves is what is checked.
         with self._reading():
-            listed = listing(self.place, self.place.runs(), {})
+            listed = list_runs(self.place, self.place.runs(), {})
         notices, sound_runs = list(listed.notices), 0
         with self._reading():
             for run in listed.runs:
@@ -227,7 +227,7 @@ class Store:
         listed = self.runs()
         runs, only = [run.facts for run in listed], _only(listed, branch, tags)
         with self._reading():
-            return history(self.place, runs, table, where, only=only)
+            return read_history(self.place, runs, table, where, only=only)
 
     def follow(
         self,

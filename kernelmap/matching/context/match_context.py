@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.host_side.host import GraphSpan, Host, runs_kernel
-from kernelmap.matching.host_side.recorded_graphs import Recorded, recorded_graphs
+from kernelmap.matching.host_side.recorded_graphs import Recorded, read_recorded_graphs
 from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.symbols import calls_by_device_name, names_of_graph
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
@@ -199,7 +199,7 @@ class MatchContext(Struct, frozen=True, kw_only=True, dict=True):
     def recorded(self) -> Recorded:
         """What the captures that were written down say of replayed graphs."""
         captured = self.trace.captured
-        return recorded_graphs(self.program, self.trace) if captured else Recorded()
+        return read_recorded_graphs(self.program, self.trace) if captured else Recorded()
 
     def why_several(self, row: int, calls: Sequence[int]) -> Reason:
         """Why a launch without a host side may belong to each of `calls`."""

@@ -161,7 +161,7 @@ class Recorded(Struct):
     wrong: set[Id] = set()
 
 
-def recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
+def read_recorded_graphs(program: CompiledProgram, trace: Trace) -> Recorded:
     """What the captures in `trace` say of the graphs that were replayed in it."""
     recorded = Recorded()
     if not trace.captured:

@@ -43,7 +43,7 @@ _Calls = tuple[tuple[int, ...], ...]
 """Per launch the calls that it may belong to."""
 
 
-def by_order(
+def decide_by_order(
     context: MatchContext, matched: Matched, sequences: Sequence[LaunchOrder]
 ) -> Iterator[Outcome]:
     """Decide the open launches of `sequences`, and say which of them are references."""

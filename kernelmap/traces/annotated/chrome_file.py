@@ -38,10 +38,10 @@ from kernelmap.traces.annotated.event_text import (
     Fields,
     Sink,
     about,
-    event_text,
     exact_text,
     json_number,
     track_events,
+    write_event,
 )
 
 _STRETCH = 1 << 14  # rows that are Python objects at a time
@@ -212,7 +212,7 @@ def write_chrome_trace(
         rows.gpu(),
         track_events(tracks, base_ns),
     )
-    EventLines(handle).write(map(event_text, events))
+    EventLines(handle).write(map(write_event, events))
     handle.write(b"\n]}\n")
 
 

@@ -49,7 +49,7 @@ class EventLines:
             self._before = b",\n"
 
 
-def event_text(fields: Fields, first_key: str = "ph") -> bytes:
+def write_event(fields: Fields, first_key: str = "ph") -> bytes:
     """An event of our own as JSON, with `first_key` in front if it has one.
 
     Our reader tells events apart by the key that is first in most of them (json_layout.py).

@@ -23,7 +23,7 @@ from msgspec import Raw
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.annotations import KEY, EventFacts, Members, Track
 from kernelmap.model.notices import Notice
-from kernelmap.traces.annotated.event_text import EventLines, Sink, event_text, track_events
+from kernelmap.traces.annotated.event_text import EventLines, Sink, track_events, write_event
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_repair import mend
 from kernelmap.traces.chrome.json_stream import MALFORMED, Codec, EventStream
@@ -79,7 +79,7 @@ def annotate(
     # Our own events begin as those of the file do, so that readers that cut by layout find them.
     first_key = "ph" if stream.layout is None else stream.layout.key.decode().strip('"')
     ours = track_events(tracks, codec.surroundings.base_ns)
-    lines.write(event_text(fields, first_key) for fields in ours)
+    lines.write(write_event(fields, first_key) for fields in ours)
     behind = stream.closing if stream.tail is None else stream.tail.lstrip()
     handle.write(b"\n" + codec.as_utf8(behind))
     return tuple(_notices(path, stream, codec, filler))

@@ -61,7 +61,7 @@ def recorded_runs(
     ranged = (matching.call_range >= 0) & (matching.invocation >= 0)
     # Launches of these graphs whose call's range and invocation are known.
     rows = np.flatnonzero(np.isin(of_graph, graphs) & ranged & counted)
-    stated = recorded_arguments(trace, np.unique(matching.call_range[rows]))
+    stated = read_recorded_arguments(trace, np.unique(matching.call_range[rows]))
     runs: dict[tuple[int, int, int], dict[int, Arguments]] = {}
     for row in rows.tolist():
         graph = int(of_graph[row])
@@ -77,7 +77,7 @@ def recorded_runs(
     return of_graphs
 
 
-def recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
+def read_recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
     """The arguments of the ranges `rows` by row, as far as the files state them."""
     ranges = trace.ranges
     sources = np.array([process.trace for process in trace.processes], dtype=np.int64)

@@ -50,7 +50,7 @@ def api_rows(tables: SqliteTables) -> Rows:
     return readable_rows(tables, RUNTIME, _COLUMNS)
 
 
-def apis(rows: Rows, strings: Strings, processes: Processes) -> ApiCalls:
+def calls_of_rows(rows: Rows, strings: Strings, processes: Processes) -> ApiCalls:
     """The calls in the order of their start, links not filled in; times as in the export."""
     process = processes.at(process_of(rows["globalTid"]))
     chosen = np.flatnonzero(~_repeats(rows, process))

@@ -64,7 +64,7 @@ def launch_rows(tables: SqliteTables) -> dict[str, Rows]:
     return rows_by_table
 
 
-def launches(by_table: dict[str, Rows], strings: Strings, processes: Processes) -> Launches:
+def launches_of_rows(by_table: dict[str, Rows], strings: Strings, processes: Processes) -> Launches:
     """All of them in the order of their start; times as in the export, `origin` not filled in."""
     parts = [_launches(table, rows, strings, processes) for table, rows in by_table.items()]
     # An export without any GPU table gives no launches, but columns all the same.

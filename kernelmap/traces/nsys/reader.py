@@ -24,8 +24,8 @@ from kernelmap.model.notices import Notice, format_count, format_duration
 from kernelmap.model.trace import Activity, Launches
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, places
-from kernelmap.traces.nsys.apis import api_rows, apis, creations, node_rows
-from kernelmap.traces.nsys.launches import launch_rows, launches, spellings
+from kernelmap.traces.nsys.apis import api_rows, calls_of_rows, creations, node_rows
+from kernelmap.traces.nsys.launches import launch_rows, launches_of_rows, spellings
 from kernelmap.traces.nsys.nvtx import nvtx_rows, ranges, stopped_ns
 from kernelmap.traces.nsys.sqlite import EXPORT_AGAIN, SqliteTables, opened
 from kernelmap.traces.nsys.tables import (
@@ -68,8 +68,8 @@ def raw_of(tables: SqliteTables) -> RawTrace:
         ]
     )
     host = ranges(nvtx, tables, strings, processes)
-    calls = apis(runtime, strings, processes)
-    gpu = launches(by_table, strings, processes)
+    calls = calls_of_rows(runtime, strings, processes)
+    gpu = launches_of_rows(by_table, strings, processes)
     # Rows without a usable time are left out before anything is linked to them.
     rows = len(host) + len(calls) + len(gpu)
     host, calls, gpu = _usable(host), _usable(calls), _usable(gpu)

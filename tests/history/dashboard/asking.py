@@ -35,9 +35,9 @@ def client(archive: Archive, **how: Any) -> Client:  # noqa: ANN401 -- what app 
     _need_extra()
     from werkzeug.test import Client
 
-    from kernelmap.history.dashboard.app import app
+    from kernelmap.history.dashboard.app import make_app
 
-    return Client(app(archive, **how))
+    return Client(make_app(archive, **how))
 
 
 @contextmanager
@@ -46,11 +46,11 @@ def served(store: Store) -> Iterator[str]:
     _need_extra()
     from werkzeug.serving import make_server
 
-    from kernelmap.history.dashboard.app import app
+    from kernelmap.history.dashboard.app import make_app
 
     archive = Archive(store)
     archive.watch()
-    server = make_server("127.0.0.1", 0, app(archive), threaded=True)
+    server = make_server("127.0.0.1", 0, make_app(archive), threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

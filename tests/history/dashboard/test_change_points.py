@@ -15,7 +15,7 @@ from examples import examples
 
 pytest.importorskip("ruptures", reason="ruptures is not installed")
 
-from kernelmap.history.dashboard.change_points import ChangePoint, change_points, odd_ones
+from kernelmap.history.dashboard.change_points import ChangePoint, find_change_points, odd_ones
 
 Values = NDArray[np.float64]
 SIGMA = 0.003  # of a recording to the next, as histories have it
@@ -40,7 +40,7 @@ def test_the_unit_does_not_matter(
 ) -> None:
     """Times in another unit have the same change points with the same ratios."""
     values = leveled(levels, seed)
-    points, scaled = change_points(values), change_points(values * factor)
+    points, scaled = find_change_points(values), find_change_points(values * factor)
 
     assert [point.at for point in scaled] == [point.at for point in points]
     assert [point.ratio for point in scaled] == pytest.approx([point.ratio for point in points])
@@ -52,7 +52,7 @@ def test_the_unit_does_not_matter(
 def test_time_has_no_direction(levels: list[tuple[int, float]], seed: int) -> None:
     """Read backward a series has the same levels, and every ratio is the other way round."""
     values = leveled(levels, seed)
-    points, back = change_points(values), change_points(values[::-1])
+    points, back = find_change_points(values), find_change_points(values[::-1])
 
     assert [len(values) - point.at for point in reversed(back)] == [point.at for point in points]
     assert [1 / point.ratio for point in reversed(back)] == pytest.approx(
@@ -65,7 +65,7 @@ def test_time_has_no_direction(levels: list[tuple[int, float]], seed: int) -> No
 def test_levels_are_whole_and_join(levels: list[tuple[int, float]], seed: int) -> None:
     """Levels lie end to end, have at least three runs, and state the medians of their runs."""
     values = leveled(levels, seed)
-    points = change_points(values)
+    points = find_change_points(values)
 
     for point in points:
         assert point.since + 3 <= point.at <= point.until - 3
@@ -87,7 +87,7 @@ def test_planted_levels_are_found(counts: list[int], steps: list[float], seed: i
     """Steps of many times the noise are found where they are, and nothing besides."""
     levels = np.cumprod([8e6, *steps])
     planted = list(zip(counts, levels, strict=False))
-    points = change_points(leveled(planted, seed))
+    points = find_change_points(leveled(planted, seed))
 
     assert [point.at for point in points] == list(np.cumsum(counts)[:-1])
     assert [point.ratio for point in points] == pytest.approx(steps[: len(points)], rel=0.01)
@@ -97,7 +97,9 @@ def test_planted_levels_are_found(counts: list[int], steps: list[float], seed: i
 @pytest.mark.parametrize("count", [6, 9, 16, 40, 150])
 def test_noise_has_no_levels(count: int, sigma: float) -> None:
     """Of a hundred series whose times only vary, at most three seem to have a level."""
-    seeming = [seed for seed in range(100) if change_points(leveled([(count, 8e6)], seed, sigma))]
+    seeming = [
+        seed for seed in range(100) if find_change_points(leveled([(count, 8e6)], seed, sigma))
+    ]
 
     assert len(seeming) <= 3
 
@@ -107,7 +109,7 @@ def test_the_same_time_again_and_again_is_one_level(count: int) -> None:
     """Without any noise there is nothing to find, and nothing to divide by."""
     values = np.full(count, 8e6)
 
-    assert change_points(values) == ()
+    assert find_change_points(values) == ()
     assert odd_ones(values, ()) == ()
 
 
@@ -119,7 +121,7 @@ def test_one_odd_run_is_no_level(at: int, factor: float) -> None:
     for seed in range(40):
         values = leveled([(24, 8e6)], seed)
         values[at] *= factor
-        points = change_points(values)
+        points = find_change_points(values)
         seeming += bool(points)
 
         assert at in odd_ones(values, points)
@@ -132,7 +134,7 @@ def test_two_odd_runs_are_no_level(at: int) -> None:
     values = leveled([(24, 8e6)], 1)
     values[at : at + 2] *= 1.3
 
-    assert change_points(values) == ()
+    assert find_change_points(values) == ()
     assert odd_ones(values, ()) == ()
 
 
@@ -158,8 +160,8 @@ def test_a_new_level_is_reported_from_its_third_run_on() -> None:
     """A step that became slower is reported from the third run on."""
     values = leveled([(30, 8e6), (3, 8.4e6)], 5)
 
-    assert change_points(values[:-1]) == ()
-    assert [point.at for point in change_points(values)] == [30]
+    assert find_change_points(values[:-1]) == ()
+    assert [point.at for point in find_change_points(values)] == [30]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +171,7 @@ def test_where_there_is_nothing_to_say_nothing_is_said(values: list[float]) -> N
     """Few runs, and times that are none, have neither levels nor odd runs."""
     given_values = np.array(values, dtype=np.float64)
 
-    assert change_points(given_values) == ()
+    assert find_change_points(given_values) == ()
     assert odd_ones(given_values, ()) == ()
 
 
@@ -179,7 +181,7 @@ def test_values_that_cannot_be_times_are_not_looked_at() -> None:
         values = leveled([(10, 1e6), (10, 2e6)], 0)
         values[3] = odd
 
-        assert change_points(values) == ()
+        assert find_change_points(values) == ()
         assert odd_ones(values, ()) == ()
 
 
@@ -187,7 +189,7 @@ def test_an_odd_run_beside_a_step_moves_nothing() -> None:
     """A step is found at its place with an odd run shortly before it."""
     values = leveled([(20, 8e6), (20, 8.4e6)], 3)
     values[15] *= 1.5
-    points = change_points(values)
+    points = find_change_points(values)
 
     assert [point.at for point in points] == [20]
     assert odd_ones(values, points) == (15,)

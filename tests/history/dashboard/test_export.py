@@ -22,7 +22,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.history.dashboard import export as exporting
 from kernelmap.history.dashboard import export_folder
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.export import Exported, export
+from kernelmap.history.dashboard.export import Exported, export_pages
 from kernelmap.history.dashboard.pages import PAGES, page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address
@@ -86,7 +86,7 @@ def done(planted: Store, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     """The pages of the simulated history, few of each kind."""
 
     def make(folder: Path) -> None:
-        exported = export(planted, folder / "pages")
+        exported = export_pages(planted, folder / "pages")
         (folder / "exported.json").write_bytes(msgspec.json.encode(exported))
 
     made = made_once(tmp_path_factory, "export", make)
@@ -114,7 +114,7 @@ def _attacked(folder: Path) -> None:
             name=f"{text}{at}",
             tags={"tag": text},
         )
-    export(store, folder / "pages")
+    export_pages(store, folder / "pages")
 
 
 def test_every_page_of_the_bar_is_on_disk(done: tuple[Path, Exported]) -> None:
@@ -175,7 +175,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Store:
 def test_all_pages_are_written_where_they_are_asked_for(small: Store, tmp_path: Path) -> None:
     """With `whole` nothing is left out, and every link leads to a file."""
     told: list[tuple[int, int]] = []
-    exported = export(small, tmp_path / "pages", whole=True, report=lambda *far: told.append(far))
+    exported = export_pages(
+        small, tmp_path / "pages", whole=True, report=lambda *far: told.append(far)
+    )
 
     assert (exported.left_out, exported.summary) == ({}, None)
     assert sum(name.startswith("item-") for name in files(tmp_path / "pages")) > FEW["item"]
@@ -211,7 +213,7 @@ def test_the_usual_export_has_what_is_new_and_marked(
 ) -> None:
     """Each mark of the first page has its comparison, and each branch its newest run."""
     monkeypatch.setattr(exporting, "LIMITS", USUAL)
-    export(planted, tmp_path / "pages")
+    export_pages(planted, tmp_path / "pages")
     written_pages = {path.name for path in (tmp_path / "pages").glob("*.html")}
     marks = table(page_at(Address(), archive), "changes").data
     newest = {run.facts.branch: run.id for run in planted.runs()}
@@ -260,7 +262,7 @@ def test_the_same_store_gives_the_same_bytes(
     done: tuple[Path, Exported], planted: Store, tmp_path: Path
 ) -> None:
     """Two exports of one store are equal, file by file."""
-    export(planted, tmp_path / "again")
+    export_pages(planted, tmp_path / "again")
 
     assert files(tmp_path / "again") == files(done[0])
 
@@ -286,7 +288,7 @@ def test_an_empty_store_is_one_page(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     (recording,) = history(1)
     store.remove(store.record(Simulated(content=recording.tables)).id)
-    exported = export(store, tmp_path / "pages")
+    exported = export_pages(store, tmp_path / "pages")
 
     assert (exported.runs, exported.left_out) == (0, {})
     assert "The store is empty" in (tmp_path / "pages" / "index.html").read_text("utf-8")
@@ -296,7 +298,7 @@ def test_without_a_store_nothing_is_written(tmp_path: Path) -> None:
     """A store that is none is an error, not a page about it."""
     pytest.importorskip("ruptures", reason="ruptures is not installed")
     with pytest.raises(KernelmapError) as caught:
-        export(Store(tmp_path / "nothing"), tmp_path / "pages")
+        export_pages(Store(tmp_path / "nothing"), tmp_path / "pages")
 
     assert caught.value.slug == "no-store"
     assert not list(tmp_path.iterdir())

@@ -10,7 +10,7 @@ from fleet_runs import answer, program
 from history.dashboard.looking import all_links, column, links, of_kind, table, text, warnings
 from kernelmap.history.dashboard import export as exporting
 from kernelmap.history.dashboard.archive import Archive
-from kernelmap.history.dashboard.export import LIMITS, export
+from kernelmap.history.dashboard.export import LIMITS, export_pages
 from kernelmap.history.dashboard.pages import page_at
 from kernelmap.history.store import Store
 from kernelmap.pages.address import parse_address
@@ -134,7 +134,7 @@ def test_a_fleet_is_exported_with_its_slow_ranks(
 ) -> None:
     """Pages on disk have the fleet and its slow rank; the name of a run is no markup."""
     monkeypatch.setattr(exporting, "LIMITS", {**LIMITS, "item": 2, "run": 2})
-    export(fleet.store, tmp_path / "pages")
+    export_pages(fleet.store, tmp_path / "pages")
 
     pages = {
         path.name: path.read_text("utf-8") for path in (tmp_path / "pages").glob("fleet*.html")

@@ -15,7 +15,7 @@ from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.history.dashboard.archive import Archive
 from kernelmap.history.dashboard.pages import missing, page_at
-from kernelmap.history.dashboard.project import Project, project
+from kernelmap.history.dashboard.project import Project, read_project
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address, parse_address
 from kernelmap.pages.page import Bar, Figure
@@ -198,7 +198,7 @@ def test_commits_and_authors_lead_to_where_they_are_shown(tmp_path: Path) -> Non
         '[tool.kernelmap]\ncommit_url = "https://a.example/c/{commit}"\n'
         'author_url = "https://a.example/{author}"\n'
     )
-    settings = project(tmp_path)
+    settings = read_project(tmp_path)
     (way,) = links(settings.commit("abc", "a/b?c"))
 
     assert way.url == "https://a.example/c/a%2Fb%3Fc"
@@ -213,7 +213,7 @@ def test_a_template_is_an_address_of_the_web(tmp_path: Path, stated: str) -> Non
     """Anything else is an error that names the file."""
     (tmp_path / "pyproject.toml").write_text(f"[tool.kernelmap]\ncommit_url = {stated}\n")
     with pytest.raises(UsageError, match=r"pyproject\.toml") as caught:
-        project(tmp_path)
+        read_project(tmp_path)
 
     assert caught.value.slug == "wrong-link"
 

@@ -17,7 +17,7 @@ pytest.importorskip("ruptures", reason="ruptures is not installed")
 
 from make_history import history
 
-from kernelmap.history.dashboard.series import Mark, marks, runs_frame, series
+from kernelmap.history.dashboard.series import Mark, marks, runs_frame, series_of_frame
 from kernelmap.history.store import Store
 
 
@@ -127,7 +127,7 @@ def test_only_what_is_comparable_stands_together() -> None:
         frame([5.0] * 3, series="model=small"),
     ]
     mixed = pd.concat([part.iloc[[at]] for at in range(3) for part in parts])
-    lines = series(mixed)
+    lines = series_of_frame(mixed)
 
     assert [(line.name, line.gpu, line.unit) for line in lines] == [
         ("main", "A", "step"),
@@ -145,13 +145,13 @@ def test_no_runs_are_no_series() -> None:
     empty = runs_frame(())
 
     assert "time_ns" in empty.columns
-    assert series(empty) == ()
+    assert series_of_frame(empty) == ()
 
 
 def test_planted_changes_of_code_are_marked(planted: Store) -> None:
     """What was planted in the code is a mark at its run, and the slow clock an odd run."""
     listed = planted.runs()
-    lines = series(runs_frame(listed), planted.structures())
+    lines = series_of_frame(runs_frame(listed), planted.structures())
     mark_of_run = {mark.run: mark.mark for line in lines for mark in line.marks}
     labels = {
         run.facts.id: recording.planted

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.history.store.checkout import Checkout, checkout
+from kernelmap.history.store.checkout import Checkout, find_checkout
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -40,8 +40,8 @@ def test_any_folder_inside_is_the_checkout(project: Path) -> None:
     (project / "below").mkdir()
     (project / "below" / "untracked").write_text("x")
 
-    assert checkout(project / "below") == checkout(project)
-    assert checkout(project) == Checkout(
+    assert find_checkout(project / "below") == find_checkout(project)
+    assert find_checkout(project) == Checkout(
         branch="topic", commit=_git(project, "rev-parse", "HEAD").strip(), changed=False
     )
 
@@ -52,19 +52,19 @@ def test_what_is_no_checkout_tells_nothing(
     """A plain folder, a repository without a commit, and a machine without git."""
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     (tmp_path / "plain").mkdir()
-    assert checkout(tmp_path / "plain") is None
+    assert find_checkout(tmp_path / "plain") is None
 
     _git(tmp_path / "plain", "init")
-    assert checkout(tmp_path / "plain") is None
+    assert find_checkout(tmp_path / "plain") is None
 
     monkeypatch.setenv("PATH", "")
-    assert checkout(project) is None
+    assert find_checkout(project) is None
 
 
 def test_a_commit_alone_has_no_branch(project: Path) -> None:
     """CI checks out a commit, not a branch."""
     _git(project, "checkout", "--quiet", "--detach")
-    state = checkout(project)
+    state = find_checkout(project)
 
     assert state is not None
     assert state.branch is None
@@ -86,7 +86,7 @@ def test_a_changed_file_is_seen(project: Path, change: str) -> None:
     if change == "link":
         (project / "link").unlink()
         (project / "link").symlink_to("elsewhere")
-    state = checkout(project)
+    state = find_checkout(project)
 
     assert state is not None
     assert state.changed is True
@@ -95,7 +95,7 @@ def test_a_changed_file_is_seen(project: Path, change: str) -> None:
 def test_a_touched_file_is_not_changed(project: Path) -> None:
     """A file with another time and the same bytes is the commit's."""
     (project / "model.py").write_text("x = 1\n")
-    state = checkout(project)
+    state = find_checkout(project)
 
     assert state is not None
     assert state.changed is False
@@ -109,7 +109,7 @@ def test_a_filter_is_no_change(project: Path) -> None:
     _git(project, "add", ".")
     _git(project, "commit", "--quiet", "--message=filtered")
     (project / "weights.txt").touch()
-    state = checkout(project)
+    state = find_checkout(project)
 
     assert state is not None
     assert state.changed is False
@@ -128,7 +128,7 @@ def test_looking_starts_no_monitor_and_no_hook(project: Path, tmp_path: Path) ->
     _git(project, "config", "core.fsmonitor", str(trap))
     (project / "model.py").touch()
     index = (project / ".git" / "index").read_bytes()
-    state = checkout(project)
+    state = find_checkout(project)
 
     assert state is not None
     assert state.changed is False
@@ -147,7 +147,7 @@ def test_a_submodule_is_left_out(project: Path) -> None:
     _git(project, "add", "inner")
     _git(project, "commit", "--quiet", "--message=outer")
     (inner / "a.txt").write_text("b\n")
-    state = checkout(project)
+    state = find_checkout(project)
 
     assert state is not None
     assert state.changed is False

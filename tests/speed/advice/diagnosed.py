@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.window import apis_inside, find_unrecorded, missing_steps
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Notice, Trace
 from kernelmap.model.advice import Advice, Finding, Lack
 from kernelmap.options import Options
@@ -21,7 +21,7 @@ def diagnose(
     if trace is None:
         return advise_on_case(Case(program=given, notices=notices))
     options = Options(steps=steps)
-    result = match(given, trace)
+    result = match_launches(given, trace)
     split = attribute_time(result.program, trace, result.matching, options)
     run = ProfiledRun(
         trace=trace,

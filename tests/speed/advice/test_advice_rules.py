@@ -27,7 +27,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.advice import Lack, Weight
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from speed.advice.diagnosed import diagnose, finding_of, slugs, time_of
 from tiny import Timeline, graph, program
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
@@ -128,13 +128,13 @@ def test_captured_kernels_without_a_replay_are_lost_time() -> None:
         ApiRow("cudaLaunchKernel", 30, 40, correlation=2),
         LaunchRow("sgemm", 50, 90, correlation=2),
     ]
-    advice = diagnose(program(), assemble(raw_trace(rows)))
+    advice = diagnose(program(), assemble_trace(raw_trace(rows)))
     replayed = [*rows, ApiRow("cudaGraphLaunch", 110, 120, correlation=3)]
     replayed += [LaunchRow("sgemm", 130, 150, correlation=3)]
 
     assert finding_of(advice, "captured-only").weight is Weight.LOST
     assert "activity-missing" not in slugs(advice)
-    assert "captured-only" not in slugs(diagnose(program(), assemble(raw_trace(replayed))))
+    assert "captured-only" not in slugs(diagnose(program(), assemble_trace(raw_trace(replayed))))
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from kernelmap import load
 from kernelmap.attribution import attribute_time
 from kernelmap.cli import main
 from kernelmap.correlation import Correlation
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import Activity, CompiledProgram, RangeKind, Trace
 from kernelmap.model.roofline import BESIDE_CALLS
 from kernelmap.model.savings import Basis, Lever, Saving, Savings
@@ -39,7 +39,7 @@ from kernelmap.speed.advice.savings import find_savings, measure_steps
 from kernelmap.speed.advice.savings.busy import call_shares
 from kernelmap.speed.advice.savings.items import by_cost
 from kernelmap.speed.wall.measure import wall_time
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from speed.limits.measured_worlds import Measured, measured
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
@@ -140,7 +140,7 @@ def test_samples_hold_together(name: str) -> None:
 
 def correlated(program: CompiledProgram, trace: Trace) -> Correlation:
     trace = replace(trace, sources=())
-    result = match(program, trace)
+    result = match_launches(program, trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     return Correlation(inputs=(), trace=trace, match=result, attribution=attribution, notices=())
 
@@ -360,7 +360,7 @@ def step(end: int) -> RangeRow:
 
 
 def savings_of(rows: list[TraceRow]) -> Savings:
-    return correlated(CompiledProgram(graphs=()), assemble(raw_trace(rows))).savings
+    return correlated(CompiledProgram(graphs=()), assemble_trace(raw_trace(rows))).savings
 
 
 def test_the_edges_of_a_window_without_steps_are_of_the_recording() -> None:
@@ -412,7 +412,7 @@ def test_fusing_a_run_of_kernels_keeps_the_longest(lengths: list[int]) -> None:
         rows.append(RangeRow("aten::mul", number * 2_000 - 100, number * 2_000 + 1_100))
         start = end
     rows.append(ApiRow("cudaDeviceSynchronize", 50_000, start + 10, correlation=900))
-    result = correlated(CompiledProgram(graphs=()), assemble(raw_trace(rows)))
+    result = correlated(CompiledProgram(graphs=()), assemble_trace(raw_trace(rows)))
     (eager,) = [it for it in result.savings.items if it.slug == Lever.EAGER_OPERATORS]
     waits = [row.time_ns for row in result.wall_times if row.cause is IdleCause.LAUNCHING]
 

@@ -8,7 +8,7 @@ from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.rollup import NO_LINE, NO_NODE
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.advice import Lack, Weight
 from kernelmap.options import Options
@@ -24,7 +24,7 @@ def test_the_findings_add_up_to_the_time_that_is_not_exact(world: World) -> None
     """Each launch without an exact call counts for one finding: no more, no less, to the ns."""
     compiled, trace = world
     advice = diagnose(compiled, trace)
-    matching = match(compiled, trace).matching
+    matching = match_launches(compiled, trace).matching
     sure = (Confidence.EXACT, Confidence.OUTSIDE)
     unsure = sum(
         dur
@@ -65,7 +65,7 @@ def test_every_lack_adds_up(world: World) -> None:
 def test_what_has_no_line_or_node_is_what_the_tables_say(world: World) -> None:
     """Time without a node equals the table's row; time without any line is at most the table's."""
     compiled, trace = world
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     split = attribute_time(result.program, trace, result.matching, Options())
     totals = {total.lack: total.time_ns for total in diagnose(compiled, trace).totals}
     no_node = sum(row.time_ns for row in split.nodes if row.name == NO_NODE)

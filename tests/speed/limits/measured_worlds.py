@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attribution.random_worlds import worlds
 from kernelmap.attribution import Attribution, attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.match import Match
 from kernelmap.model import Trace
 from kernelmap.model.roofline import Roofline
@@ -47,7 +47,7 @@ class Measured:
 def measured(draw: st.DrawFn) -> Measured:
     """A world whose calls have any work, on a device with limits or without."""
     given, trace = draw(worlds())
-    result = match(given, trace)
+    result = match_launches(given, trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     count = len(result.program.calls)
     of_calls = tuple(draw(st.lists(works, min_size=count, max_size=count)))

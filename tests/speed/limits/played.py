@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.attribution import attribute_time
 from kernelmap.compiler import load_compiled
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.roofline import DeviceLimits, Roofline
 from kernelmap.model.trace import Int
@@ -54,7 +54,7 @@ def played(
     world = World(seed=3, invocations=4, eager=0, autotune=False)
     simulate(program, world).write_kineto(profile)
     trace = load_trace(profile)
-    matched = match(program, trace)
+    matched = match_launches(program, trace)
     device = limits_of([None], limits)[None]
     trace = _timed(matched.program, trace, matched.matching.call, _times(program, device, slower))
     if kernel is not None:

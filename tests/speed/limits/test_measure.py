@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from kernelmap.attribution import attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledGraph, Matching, Occurrence
 from kernelmap.model.roofline import Bound, CallSpeed
 from kernelmap.model.work import Amount, Operand, Work
@@ -48,7 +48,7 @@ def speed(
     if name is not None:
         names = tuple(name if old == symbol else old for old in trace.launches.names)
         trace = replace(trace, launches=replace(trace.launches, names=names))
-    matched = match(program(both), trace)
+    matched = match_launches(program(both), trace)
     matching: Matching = matched.matching
     if invocations is not None:
         of_first = matching.invocation.copy()

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.roofline import CallSpeed, HeadroomReason, Roofline, Slug
 from kernelmap.model.work import (
@@ -51,7 +51,7 @@ def measured(
     flops: int | None = None,
     needs_ns: int = 60,
 ) -> Roofline:
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     operand = Operand(name="buf0", written=False, bytes=Amount.exactly(needs_ns * BYTES_PER_NS))
     works = [Work(operands=(operand,), flops=flops, dtype="float32")] * len(result.program.calls)
@@ -240,7 +240,7 @@ numbers = st.integers(0, 300 * BYTES_PER_NS) | st.integers(0, 10**12)
 def explained(draw: st.DrawFn) -> Roofline:
     """A world in which any calls read what any others wrote."""
     compiled, trace = draw(worlds())
-    last = len(match(compiled, trace).program.calls) - 1
+    last = len(match_launches(compiled, trace).program.calls) - 1
     if last < 0:
         return measured(compiled, trace, CodeEvidence())
     calls = st.integers(0, last)

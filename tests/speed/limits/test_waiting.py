@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import attribute_time
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.compilations import Compilation, FailedGuard
 from kernelmap.model.roofline import Slug
@@ -37,7 +37,7 @@ def idle_and_waits(
     compiled: CompiledProgram, trace: Trace
 ) -> tuple[IdleTable, tuple[WaitedTime, ...]]:
     """When the devices of a world were idle, and the reasons that speak of it."""
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     counted, reason = attribution.counted, result.matching.reason
     idle = wall_time(trace, counted, attribution.step, reason, with_cpu=True).idle

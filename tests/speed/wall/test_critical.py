@@ -14,13 +14,13 @@ from kernelmap.model import RangeKind, Trace
 from kernelmap.model.trace import Int
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from speed.limits.measured_worlds import Measured, measured
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
 def of(rows: list[TraceRow]) -> tuple[Wall, Trace, Int]:
-    trace = assemble(raw_trace(rows))
+    trace = assemble_trace(raw_trace(rows))
     wall = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
     return wall, trace, exposed_ns(wall, trace)
 

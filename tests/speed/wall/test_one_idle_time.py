@@ -19,7 +19,7 @@ from examples import examples
 from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
 from kernelmap.fleets.timeline import build_timeline
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.notices import format_duration
 from kernelmap.model.roofline import Slug
@@ -29,7 +29,7 @@ from kernelmap.pipeline import correlate
 from kernelmap.speed.wall.measure import wall_time
 from kernelmap.tables.roofline import RooflineTables
 from kernelmap.tables.rows import Row
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 run = many_runs.run
@@ -140,7 +140,7 @@ def do_not_overlap(idle: IdleTable) -> bool:
 def test_each_idle_nanosecond_has_one_cause(world: tuple[CompiledProgram, Trace]) -> None:
     """No two rows of the table share a moment, and each has a cause that tables spell."""
     trace = without_file(world[1])
-    result = match(world[0], trace)
+    result = match_launches(world[0], trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     wall = wall_time(
         trace, attribution.counted, attribution.step, result.matching.reason, with_cpu=True
@@ -169,8 +169,8 @@ def test_gaps_of_every_device_are_told(
         rows.append(LaunchRow("sgemm", start, start + dur, correlation=number, device=device))
     for number, (begin, end) in enumerate(pairwise(sorted({*bounds}))):
         rows.append(RangeRow(f"ProfilerStep#{number}", begin, end))
-    trace = without_file(assemble(raw_trace(rows)))
-    result = match(CompiledProgram(graphs=()), trace)
+    trace = without_file(assemble_trace(raw_trace(rows)))
+    result = match_launches(CompiledProgram(graphs=()), trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     wall = wall_time(trace, attribution.counted, attribution.step)
     lines = build_timeline(trace, result.matching, attribution)
@@ -205,8 +205,8 @@ def test_a_recording_that_began_early_makes_no_step_longer() -> None:
     for number, start in ((1, 999_000), (2, 1_000_000)):
         rows.append(ApiRow("cudaLaunchKernel", start, start + 10, correlation=number))
         rows.append(LaunchRow("sgemm", start + 20, start + 120, correlation=number))
-    trace = without_file(assemble(raw_trace(rows)))
-    result = match(CompiledProgram(graphs=()), trace)
+    trace = without_file(assemble_trace(raw_trace(rows)))
+    result = match_launches(CompiledProgram(graphs=()), trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     lines = build_timeline(trace, result.matching, attribution)
     (step,) = lines.steps
@@ -231,8 +231,8 @@ def test_on_the_cpu_a_collective_of_a_backend_is_no_idle_time() -> None:
         RangeRow("gloo:all_reduce", 400, 700, thread=2),
         RangeRow("gloo:all_reduce", 850, 950, thread=2),
     ]
-    trace = without_file(assemble(raw_trace(rows)))
-    result = match(CompiledProgram(graphs=()), trace)
+    trace = without_file(assemble_trace(raw_trace(rows)))
+    result = match_launches(CompiledProgram(graphs=()), trace)
     attribution = attribute_time(result.program, trace, result.matching, Options())
     lines = build_timeline(trace, result.matching, attribution)
     (step,) = lines.steps

@@ -36,7 +36,7 @@ from kernelmap.pipeline import correlate
 from kernelmap.speed.wall import measure
 from kernelmap.speed.wall.devices import device_steps
 from kernelmap.speed.wall.measure import wall_time
-from kernelmap.traces.assemble import assemble
+from kernelmap.traces.assemble import assemble_trace
 from many_runs import recorded
 from read_once import compiled
 from showing import in_terminal
@@ -123,7 +123,7 @@ def test_each_moment_is_what_the_strongest_stream_does(
     times = sorted({*bounds})
     for number, (begin, end) in enumerate(pairwise(times)):
         rows.append(RangeRow(f"ProfilerStep#{number}", begin, end))
-    trace = assemble(raw_trace(rows))
+    trace = assemble_trace(raw_trace(rows))
     timed = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
 
     for at, step in enumerate(timed.steps):
@@ -150,7 +150,7 @@ def _part(launches: list[tuple[int, int, str, int, int]], moment: int) -> StepPa
 
 def test_a_step_lasts_until_its_last_work_is_done() -> None:
     """The host runs ahead: the next step begins on the device where the last one ended."""
-    trace = assemble(
+    trace = assemble_trace(
         raw_trace(
             [
                 RangeRow("ProfilerStep#4", 0, 100),
