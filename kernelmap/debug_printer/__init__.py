@@ -1,6 +1,6 @@
 """AOTInductor's debug printer: what to set so that it speaks of a kernel, and what it has left.
 
-`settings_for_calls` gives the environment variables for chosen calls; `left_over` reads saved
+`settings_for_calls` gives the environment variables for chosen calls; `read_left_over` reads saved
 tensors and logs, and says which call each of them belongs to.
 """
 

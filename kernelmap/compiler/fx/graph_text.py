@@ -3,7 +3,7 @@
 Takes what `print_readable` writes: the graph events of a TORCH_TRACE log, and in a folder of
 torch_compile_debug `fx_graph_readable.py` and `fx_graph_transformed.py`.
 
-`graph_text` gives the target, shape and source line of each node. Graphs that a node runs (the
+`parse_graph_text` gives the target, shape and source line of each node. Graphs that a node runs (the
 branches of `cond`, the body of `while_loop`, the region of `invoke_subgraph`) stand as classes
 inside of the class; their nodes bear the same names as others, so they are called
 `true_graph_0.add` here. A comment `# File: …` holds for
