@@ -3,12 +3,12 @@
 Takes what `print_readable` writes: the graph events of a TORCH_TRACE log, and in a folder of
 torch_compile_debug `fx_graph_readable.py` and `fx_graph_transformed.py`.
 
-`parse_graph_text` gives the target, shape and source line of each node. Graphs that a node runs (the
-branches of `cond`, the body of `while_loop`, the region of `invoke_subgraph`) stand as classes
+`parse_graph_text` gives the target, shape and source line of each node. Graphs that a node runs
+(the branches of `cond`, the body of `while_loop`, the region of `invoke_subgraph`) stand as classes
 inside of the class; their nodes bear the same names as others, so they are called
-`true_graph_0.add` here. A comment `# File: …` holds for
-the nodes below it, up to the next one. The text names one frame per node, and where that frame is
-torch's own the node has no line. Left out: placeholders, outputs, arguments.
+`true_graph_0.add` here. A comment `# File: …` holds for the nodes below it, up to the next one. The
+text names one frame per node, and where that frame is torch's own the node has no line. Left out:
+placeholders, outputs, arguments.
 
 `graph_flow` gives the inputs, the uses, the outputs, and for each node the user's function and
 annotation. `torch.fx.traceback.annotate` is written as
