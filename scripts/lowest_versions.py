@@ -34,8 +34,8 @@ SMOKE = (
         "tests/history/store/test_store.py",
         "tests/history/store/test_history.py",
     ),
-    *("tests/history/dashboard/test_app.py", "tests/history/dashboard/test_guard.py"),
-    "tests/history/dashboard/test_serving.py",
+    *("tests/dashboard/test_app.py", "tests/dashboard/test_guard.py"),
+    "tests/dashboard/test_serving.py",
 )
 _EXTRAS = ("store", "dashboard")
 _FOR_TESTS = ("pytest", "hypothesis", "pytest-randomly", "pytest-timeout")

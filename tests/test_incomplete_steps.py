@@ -27,11 +27,11 @@ from kernelmap.capturing.folder import first_manifest, write_manifest
 from kernelmap.capturing.plan import Plan
 from kernelmap.cli import main
 from kernelmap.correlation import Correlation
+from kernelmap.dashboard.series import steps
 from kernelmap.fleets.timeline import build_timeline
 from kernelmap.history.compare.comparison import compare_sides
 from kernelmap.history.compare.gate import GateLimits, judge_comparison
 from kernelmap.history.compare.side import side_of_result
-from kernelmap.history.dashboard.series import steps
 from kernelmap.history.store.store import Store
 from kernelmap.matching import match_launches
 from kernelmap.model import RangeKind, Trace

@@ -138,7 +138,7 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
     if "dashboard" in line:
         pytest.importorskip("waitress", reason="waitress is not installed")
         monkeypatch.setattr("waitress.server.TcpWSGIServer.run", _interrupted)
-        monkeypatch.setattr("kernelmap.history.dashboard.export.LIMITS", FEW)
+        monkeypatch.setattr("kernelmap.dashboard.export.LIMITS", FEW)
         words += [] if "--export" in words else ["--port", "0"]  # its own may be taken here
     result = CliRunner().invoke(main, words)
 

@@ -13,7 +13,7 @@ from kernelmap.tables.json import dump_json
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
-LEAVES = ("speed", "history", "fleets", "capturing", "debug_printer")
+LEAVES = ("speed", "history", "fleets", "dashboard", "capturing", "debug_printer")
 CORE = ("facts", "model", "compiler", "traces", "matching", "attribution", "tables", "pages")
 FILES = ("inputs", "bundles", "likeness", "annotating", "correlation", "pipeline")
 

@@ -13,7 +13,7 @@ from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.shared_options import STORE
 
 if TYPE_CHECKING:
-    from kernelmap.history.dashboard.project import Project
+    from kernelmap.dashboard.project import Project
     from kernelmap.history.store.store import Store
 
 
@@ -73,7 +73,7 @@ def dashboard(
              kernelmap dashboard --export pages
              kernelmap dashboard --export pages --all
     """
-    from kernelmap.history.dashboard.project import read_project
+    from kernelmap.dashboard.project import read_project
     from kernelmap.history.store.refs import series_tags
 
     series, ours = series_tags(), read_project()
@@ -82,7 +82,7 @@ def dashboard(
         return
     if whole:
         raise click.UsageError("--all is for --export: the live dashboard has every page.")
-    from kernelmap.history.dashboard.serve import serving
+    from kernelmap.dashboard.serve import serving
 
     if token is None and not no_token:
         token = os.environ.get(_TOKEN)  # click takes an empty one for none
@@ -112,7 +112,7 @@ def dashboard(
 def _export(
     store: Store, target: Path, series: tuple[str, ...], project: Project, *, whole: bool
 ) -> None:
-    from kernelmap.history.dashboard.export import export_pages
+    from kernelmap.dashboard.export import export_pages
 
     with counting("writing pages") as count:
         exported = export_pages(

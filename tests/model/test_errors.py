@@ -14,7 +14,7 @@ import pytest
 import kernelmap
 from kernelmap.errors import KernelmapError, UsageError, unreadable
 
-_WITH_EXTRAS = "kernelmap.history.dashboard"
+_WITH_EXTRAS = "kernelmap.dashboard"
 
 
 def classes() -> Iterator[type[Exception]]:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from kernelmap.dashboard.causes import causes_of_item, causes_of_run
 from kernelmap.history.compare import show
 from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.comparison import Comparison, compare_sides
@@ -23,7 +24,6 @@ from kernelmap.history.compare.pieces import Piece
 from kernelmap.history.compare.side import CallSide, ComparedSide, RestSide, side_of_result
 from kernelmap.history.compare.sums import ChangeSum
 from kernelmap.history.compare.words import call_lines, lines_of_changes, say_verdict
-from kernelmap.history.dashboard.causes import causes_of_item, causes_of_run
 from kernelmap.pages.render import html, markdown, terminal
 
 RUNS = 20
