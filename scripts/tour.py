@@ -19,8 +19,8 @@ What each module gives, by its own first line, in the order in which data flows:
 above it and none below. [How it works](how-it-works.md) has the rules,
 [CONTRIBUTING.md](../CONTRIBUTING.md) says where to add something.
 """
-_PICTURE = """An arrow leads from a room to one that it imports from, with the number of its imports. What
-two arrows say together is left out, as are errors, options and the like, which all rooms use.
+_PICTURE = """An arrow leads from a room to one that it imports from, with the number of imports.
+What two arrows say together is left out, as are errors, options and the like, which all rooms use.
 `pipeline` are the files that put the rooms together: {together}.
 
 ```mermaid
