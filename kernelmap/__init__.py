@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
     from kernelmap.fleets import fleet
-    from kernelmap.history.compare.comparison import Comparison, diff
+    from kernelmap.history.compare.comparison import Comparison
+    from kernelmap.history.compare.shown_comparison import diff
     from kernelmap.history.store.store import Store
     from kernelmap.options import Options, Side
     from kernelmap.pages.result import Saved, load
@@ -53,7 +54,7 @@ _HOMES = {
     "Store": "kernelmap.history.store.store",
     "capture": "kernelmap.capturing",
     "correlate": "kernelmap.pipeline",
-    "diff": "kernelmap.history.compare.comparison",
+    "diff": "kernelmap.history.compare.shown_comparison",
     "doctor": "kernelmap.pipeline",
     "fleet": "kernelmap.fleets",
     "load": "kernelmap.pages.result",

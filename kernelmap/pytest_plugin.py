@@ -25,6 +25,7 @@ import pytest
 from kernelmap.capturing import capture
 from kernelmap.capturing.plan import STEPS
 from kernelmap.errors import KernelmapError
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.options import share
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ class TimedCase:
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.history.compare.gate import GateLimits, speak_verdict
+        from kernelmap.history.compare.gate import speak_verdict
         from kernelmap.history.compare.gate_times import judge_recording
 
         older = [_opened([place]) for place in kept]

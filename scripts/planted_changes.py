@@ -40,7 +40,8 @@ from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
 from kernelmap.history.compare.baselines import make_baseline  # noqa: E402 -- as above
 from kernelmap.history.compare.comment import write_comment  # noqa: E402 -- as above
 from kernelmap.history.compare.comparison import Comparison, compare_sides  # noqa: E402 -- as above
-from kernelmap.history.compare.gate import GateLimits, judge_comparison  # noqa: E402 -- as above
+from kernelmap.history.compare.gate import judge_comparison  # noqa: E402 -- as above
+from kernelmap.history.compare.gate_limits import GateLimits  # noqa: E402 -- as above
 from kernelmap.history.compare.show import short_page  # noqa: E402 -- as above
 from kernelmap.history.compare.side import ComparedSide, side_of_result  # noqa: E402 -- as above
 from kernelmap.pages.render import terminal  # noqa: E402 -- as above

@@ -19,8 +19,9 @@ from histories.play import Weather, play
 from histories.story import first_state, longer
 
 from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate import judge_comparison
 from kernelmap.history.compare.gate_json import dumps_gate
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.side import side_of_result
 from listening import Listener
 

@@ -30,7 +30,8 @@ from kernelmap.correlation import Correlation
 from kernelmap.dashboard.series import steps
 from kernelmap.fleets.timeline import build_timeline
 from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate import judge_comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.side import side_of_result
 from kernelmap.history.store.store import Store
 from kernelmap.matching import match_launches

@@ -17,7 +17,7 @@ import click
 
 from kernelmap.commands import command
 from kernelmap.errors import unwritable
-from kernelmap.history.store.place import chosen_store
+from kernelmap.history.store.choosing import chosen_store
 from kernelmap.manual import where
 from kernelmap.suggestions import did_you_mean
 

@@ -18,7 +18,8 @@ from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
 from kernelmap.history.compare.causes import OF_CODE, Cause
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.change import Change
+from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.side import CallSide, ComparedSide
 from kernelmap.history.compare.sums import ChangeSum, sums_within
 from kernelmap.history.compare.words import detail_of, stands_alone
@@ -95,7 +96,7 @@ def was(comparison: Comparison, fingerprint: str) -> tuple[CallSide, ...]:
 
 def causes_of_item(comparison: Comparison, kind: str, key: str) -> str:
     """The changes of the item that bear most of it, in one line; ns are those of whole calls."""
-    return _causes(sums_within(comparison, concerning(comparison, kind, key)))
+    return _causes(sums_within(comparison.sums, concerning(comparison, kind, key)))
 
 
 def _causes(sums: Iterable[ChangeSum]) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from kernelmap.errors import KernelmapError, unreadable
-from kernelmap.history.store.place import load_fsspec
+from kernelmap.history.store.remote import load_fsspec
 from kernelmap.model.paths import is_folder, open_file, require_readable
 from kernelmap.suggestions import path_hint
 

@@ -32,7 +32,7 @@ from msgspec import Struct
 from kernelmap.fleets.files import fetch_file, read_bytes, write_bytes
 from kernelmap.fleets.rank import RankFacts, RankResult
 from kernelmap.history.compare.side import ComparedSide, side_of_result
-from kernelmap.history.store.place import named_store
+from kernelmap.history.store.choosing import named_store
 from kernelmap.pages.result import load
 from kernelmap.tables import json
 from kernelmap.tables.fleet import RANK

@@ -17,7 +17,8 @@ from kernelmap.facts.communication import is_communication
 from kernelmap.fleets.kept import Kept
 from kernelmap.fleets.threads import TorchThreads
 from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Change, Comparison, compare_sides
+from kernelmap.history.compare.change import Change
+from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.side import RestSide
 from kernelmap.model.wall_time import IdleCause as WallCause
 from kernelmap.pages.text import signed_percent

@@ -18,7 +18,8 @@ from kernelmap.fleets.run import Fleet
 from kernelmap.fleets.slow import LATE_DATA
 from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate import judge_comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.opening import side_of_run
 from kernelmap.history.store import Store
 from kernelmap.history.store.ranks import rank_parts, rows_where

@@ -11,7 +11,7 @@ import pytest
 
 import kernelmap
 from kernelmap.errors import KernelmapError, TooLargeError, unreadable
-from kernelmap.history.store.place import chosen_store
+from kernelmap.history.store.choosing import chosen_store
 from kernelmap.model.bundle import FORMAT, MANIFEST, read_manifest
 from kernelmap.model.paths import LIMITS, VARIABLE, Limit, first_bytes, open_file, read_bytes
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 import kernelmap
 from history.store.made import Made
 from hostile import moving
+from kernelmap.history.compare.shown_comparison import ShownComparison
 from kernelmap.pages.roofline_result import RooflineResult
 from kernelmap.tables.schema import TABLES
 from pages.hand_tables import HOSTILE, make_tables
@@ -77,7 +78,7 @@ def test_a_notebook_links_to_the_report(tmp_path: Path) -> None:
 def test_what_follows_from_results_is_one_line_too(what: str) -> None:
     """A comparison and a roofline at a prompt, and a table of each in a notebook."""
     sample = "sample_traces/sim_mlp_train"
-    shown: kernelmap.Comparison | RooflineResult = (
+    shown: ShownComparison | RooflineResult = (
         kernelmap.diff(sample, sample)
         if what == "comparison"
         else kernelmap.correlate(sample).roofline()

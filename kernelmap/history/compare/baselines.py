@@ -20,9 +20,9 @@ from kernelmap.history.compare.causes import pair_sides
 from kernelmap.history.compare.opening import Opened, SideOrigin
 from kernelmap.history.compare.side import CallSide, ComparedSide, Key, RestSide
 from kernelmap.history.compare.statistics import floor_of_repeats
+from kernelmap.history.store.choosing import chosen_store
 from kernelmap.history.store.forks import AtFork, MainRuns
 from kernelmap.history.store.listing import Listed
-from kernelmap.history.store.place import chosen_store
 from kernelmap.history.store.refs import ACKNOWLEDGED, CPU, bearing, behind, series_tags
 from kernelmap.history.store.refs import device as device_of
 from kernelmap.history.store.store import Store

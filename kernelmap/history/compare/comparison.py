@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from kernelmap.history.compare.beyond_noise import evidence_beyond_drift
 from kernelmap.history.compare.causes import Cause, ChangePart, Pair, Paired, pair_sides, parts_of
+from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import (
     LAUNCH,
     Difference,
@@ -25,9 +26,8 @@ from kernelmap.history.compare.comparable import (
 )
 from kernelmap.history.compare.drift import Drift, Drifting, drifting_operator, members_of_calls
 from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
-from kernelmap.history.compare.pieces import Witness
 from kernelmap.history.compare.rolled import Rolled, roll_up
-from kernelmap.history.compare.side import CallSide, ComparedSide, GraphSide, share_of_limit
+from kernelmap.history.compare.side import ComparedSide, GraphSide
 from kernelmap.history.compare.statistics import (
     TestEvidence,
     floor_of_halves,
@@ -36,52 +36,6 @@ from kernelmap.history.compare.statistics import (
     times_tested,
 )
 from kernelmap.history.compare.sums import ChangeSum, SampledChange, sum_changes
-from kernelmap.model.paths import Source
-from kernelmap.pages.result import Result
-
-
-class Change(Struct, frozen=True, kw_only=True):
-    """One cause: whole ns per unit; `before` and `after` are calls, or empty for other time.
-
-    `witness` is what paired the calls, or what separates a call on one side only from others that
-    compute the same; None where there is no such other. `interval_ns` is that of the change, ns per
-    unit: the 95 % interval of the difference of medians, None without evidence.
-    """
-
-    cause: Cause
-    what: str
-    graph: str | None
-    detail: str | None
-    before: tuple[CallSide, ...]
-    after: tuple[CallSide, ...]
-    before_ns: int
-    after_ns: int
-    change_ns: int
-    witness: Witness | None = None
-    evidence: TestEvidence | None = None
-    interval_ns: tuple[int, int] | None = None
-
-    @property
-    def significant(self) -> bool | None:
-        """Whether it is more than noise; None where there is too little to test.
-
-        A call that stands on one side only is no matter of chance; time without a call may be, and
-        what single runs take beyond the median always may.
-        """
-        if self.cause is Cause.SPREAD:
-            return False
-        if self.evidence is not None:
-            return self.evidence.significant
-        one_sided = bool(self.before_ns) != bool(self.after_ns)
-        return True if one_sided and (self.before or self.after) else None
-
-    @property
-    def shares_of_limit(self) -> tuple[float | None, float | None]:
-        """The share of the device's limit that the calls of both sides reach, None if unknown."""
-        return share_of_limit(self.before), share_of_limit(self.after)
-
-
-_ROWS = 10  # in a notebook
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
@@ -109,19 +63,6 @@ class Comparison(Struct, frozen=True, kw_only=True):
     floor: float
     drift: Drift
 
-    def __repr__(self) -> str:
-        """One line for a prompt: how much slower or faster, and of what."""
-        from kernelmap.history.compare.show import say_sides, title_of
-
-        return f"<Comparison: {title_of(self)} · {say_sides(self)}>"
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows: what is compared, and the changes, largest first."""
-        from kernelmap.history.compare.show import short_page
-        from kernelmap.pages.render.html import render_fragment
-
-        return render_fragment(short_page(self, top=_ROWS))
-
     @property
     def change_ns(self) -> int:
         """The whole change per unit."""
@@ -143,22 +84,6 @@ class Comparison(Struct, frozen=True, kw_only=True):
         return dict(
             sorted(((c, n) for c, n in sums.items() if n), key=lambda entry: -abs(entry[1]))
         )
-
-
-def diff(before: Result | Source, after: Result | Source) -> Comparison:
-    """What changed from one result to another: fresh, saved, kept as a run, or what names one.
-
-    A name is what `kernelmap diff` takes: a bundle, a folder, a saved result, several inputs joined
-    with `+`, or a run of the store. Raises KernelmapError where it cannot be read, and UsageError
-    `no-scipy` where statistics are possible and scipy is not installed.
-    """
-    return compare_sides(_open_given(before, "before"), _open_given(after, "after"))
-
-
-def _open_given(given: Result | Source, title: str) -> ComparedSide:
-    from kernelmap.history.compare.opening import open_side, side_of
-
-    return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
 
 
 def compare_sides(

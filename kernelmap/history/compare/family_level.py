@@ -9,17 +9,15 @@ family, unless that is slower without it, too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.families import CallFamily, Member, find_families
+from kernelmap.history.compare.findings import Findings
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.judging import is_new_operator, share_on_top, why_in_doubt
 from kernelmap.history.compare.words import say_speed
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_signed
-
-if TYPE_CHECKING:
-    from kernelmap.history.compare.gate import Findings, GateLimits
 
 _MOST_OF_IT = 0.8  # of the change: a smaller family that has so much of it names it better
 

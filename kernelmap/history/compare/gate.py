@@ -8,13 +8,14 @@ the time.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from kernelmap.history.compare.comparison import Change, Comparison
-from kernelmap.history.compare.families import CallFamily, find_families
+from kernelmap.history.compare.comparison import Comparison
+from kernelmap.history.compare.families import find_families
+from kernelmap.history.compare.findings import Findings
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.levels import JUDGES
 from kernelmap.history.compare.reasons import told_together
 from kernelmap.history.compare.side import ComparedSide
@@ -23,35 +24,6 @@ from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_percent, make_visible
 
 _SURE = ("exact", "inferred", "outside")
-
-
-class GateLimits(Struct, frozen=True, kw_only=True):
-    """What may pass.
-
-    `regression` is a ratio, 0.03 for 3 %; `time_ns` is what a call or op takes at least per unit to
-    be judged; `coverage` is the least share of time that is paired or known to be outside.
-    """
-
-    regression: float = 0.03
-    time_ns: int = 20_000
-    coverage: float | None = None
-    levels: tuple[str, ...] = ("call", "op", "total")
-
-
-class Findings(Struct, kw_only=True):
-    """What the levels say; `left` is ns per unit of what was not judged, by noun and reason.
-
-    `families` are those that are judged. `changes` are what reasons are about, by the reason, where
-    that is one change; `alone` are the reasons of single calls by the calls' ids.
-    """
-
-    reasons: list[str] = []
-    changes: dict[str, Change] = {}
-    doubts: list[str] = []
-    notes: list[str] = []
-    left: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list))
-    families: tuple[CallFamily, ...] = ()
-    alone: dict[tuple[str, ...], str] = {}
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,8 @@ from msgspec import Struct
 from kernelmap.history.compare.baselines import baseline_of
 from kernelmap.history.compare.choosing_baseline import BaselineChoice, open_baseline
 from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.gate import GateLimits, Verdict, judge_comparison
+from kernelmap.history.compare.gate import Verdict, judge_comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.opening import Opened, open_inputs
 from kernelmap.model import Notice
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.change import Change
+from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
 from kernelmap.history.compare.sums import ChangeSum
 from kernelmap.history.compare.words import of_change, of_sum

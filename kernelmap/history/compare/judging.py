@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
 
 from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.change import Change
+from kernelmap.history.compare.comparison import Comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.statistics import (
     ALPHA,
     TestEvidence,
@@ -18,9 +19,6 @@ from kernelmap.history.compare.statistics import (
 from kernelmap.history.compare.words import say_interval
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_percent
-
-if TYPE_CHECKING:
-    from kernelmap.history.compare.gate import GateLimits
 
 
 def why_in_doubt(

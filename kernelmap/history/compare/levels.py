@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelmap.history.compare.causes import Cause
+from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import main_graph, per_unit
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.drift import drifting_operator, members_of_calls
 from kernelmap.history.compare.family_level import judge_families
+from kernelmap.history.compare.findings import Findings
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.judging import is_new, share_on_top, why_in_doubt
 from kernelmap.history.compare.reasons import reason_of
 from kernelmap.history.compare.statistics import (
@@ -33,9 +35,6 @@ from kernelmap.history.compare.statistics import (
 from kernelmap.history.compare.words import say_speed
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_duration, format_percent, format_signed
-
-if TYPE_CHECKING:
-    from kernelmap.history.compare.gate import Findings, GateLimits
 
 _PAIRED = (
     Cause.REFUSED,

@@ -19,8 +19,8 @@ from kernelmap.correlation import Correlation
 from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.history.compare.ranks import over_ranks
 from kernelmap.history.compare.side import ComparedSide, side_of_result
+from kernelmap.history.store.choosing import chosen_store
 from kernelmap.history.store.facts import RunFacts
-from kernelmap.history.store.place import chosen_store
 from kernelmap.history.store.recording import versions_of
 from kernelmap.history.store.run import Run
 from kernelmap.history.store.store import Store

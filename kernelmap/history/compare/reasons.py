@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kernelmap.history.compare.causes import Cause
+from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import WorkUnit
-from kernelmap.history.compare.comparison import Change
 from kernelmap.history.compare.sums import SampledChange, sum_changes
 from kernelmap.history.compare.words import of_sum
 from kernelmap.model.notices import format_count

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.history.compare.causes import Cause
-
-if TYPE_CHECKING:
-    from kernelmap.history.compare.comparison import Change
+from kernelmap.history.compare.change import Change
 
 _ONE_SIDED = (Cause.NEW, Cause.GONE, Cause.NEW_GRAPH, Cause.GONE_GRAPH)
 _ALSO = (Cause.OUTSIDE, Cause.LAUNCHES)

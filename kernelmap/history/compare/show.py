@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 from msgspec.structs import replace
 
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.change import Change
+from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
 from kernelmap.history.compare.rolled import GONE, JOINT
 from kernelmap.history.compare.words import (

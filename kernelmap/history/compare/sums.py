@@ -19,20 +19,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from kernelmap.history.compare.beyond_noise import evidence_beyond_drift
 from kernelmap.history.compare.causes import COUNTED, Cause
+from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.drift import Drift, Drifting
 from kernelmap.history.compare.replaced import replacing_each_other
 from kernelmap.history.compare.side import CallSide, share_of_limit
 from kernelmap.history.compare.statistics import ALPHA, LEAST, TestEvidence, Times, sum_in_order
 from kernelmap.model.notices import format_count
-
-if TYPE_CHECKING:
-    from kernelmap.history.compare.comparison import Change, Comparison
 
 _ONE_ROW = (Cause.REFUSED, Cause.CLOCK, Cause.SPREAD)
 """Causes that are one row, whatever kernels they are of.
@@ -208,13 +205,13 @@ def sum_changes(
     return tuple(sorted(sums, key=lambda each: (-abs(each.change_ns), each.cause, each.what)))
 
 
-def sums_within(comparison: Comparison, changes: Iterable[Change]) -> tuple[ChangeSum, ...]:
+def sums_within(sums: Iterable[ChangeSum], changes: Iterable[Change]) -> tuple[ChangeSum, ...]:
     """The sums of some of a comparison's changes, such as those of one operator.
 
     One that is complete keeps what was tested of it; of one that is not each change has its own.
     """
-    # The sums of the comparison, by the changes in them.
-    known = {frozenset(map(id, each.changes)): each for each in comparison.sums}
+    # The sums of the whole comparison, by the changes in them.
+    known = {frozenset(map(id, each.changes)): each for each in sums}
     return tuple(
         known.get(frozenset(map(id, each.changes)), each)
         for each in sum_changes(SampledChange(change=change) for change in changes)

@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.history.compare.causes import COUNTED, Cause
+from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import Difference
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.pieces import Witness
 from kernelmap.history.compare.replaced import count_of_the_same
 from kernelmap.history.compare.side import CallSide

@@ -1,11 +1,4 @@
-"""Where a store lies: which one is meant, and what a folder or an object store must be able to do.
-
-The store is that of --store, else KERNELMAP_STORE, else pyproject.toml, else ./.kernelmap. The
-variable comes before the project's file so that a CI job can point elsewhere without editing it. In
-pyproject.toml, found from the current folder upward, a path is relative to that file:
-
-    [tool.kernelmap]
-    store = "s3://bucket/kernelmap"
+"""What a folder or an object store must be able to do, to hold a store; and the rooms of a store.
 
 Paths in a store are relative, with `/`. A store has four rooms:
 
@@ -14,22 +7,13 @@ Paths in a store are relative, with `/`. A store has four rooms:
     index/         a cache, a file per table, that may be deleted at any time; see index.py
     partial/       folders only: runs that are being written
 
-A store in a folder needs no package of the extra `store`; fsspec reaches object stores.
+local.py is a folder, remote.py an object store; opening.py tells which of them a name means.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
 from typing import Protocol
-from urllib.parse import unquote, urlsplit
-
-from kernelmap.errors import UsageError
-from kernelmap.installing import install_command
-from kernelmap.settings import setting
 
 RUNS, TAGS, INDEX, PARTIAL = "runs", "tags", "index", "partial"
 
@@ -37,8 +21,6 @@ Sizes = Mapping[str, int]
 """File names with their sizes in bytes."""
 Runs = Mapping[str, Sizes | OSError]
 """By the run's id; the error of a run whose folder cannot be read while those of others can."""
-
-VARIABLE, DEFAULT = "KERNELMAP_STORE", ".kernelmap"
 
 
 class Draft(Protocol):
@@ -99,82 +81,3 @@ class Place(Protocol):
 
     def address(self, path: str) -> str:
         """A file's path on this machine, or its URL."""
-
-
-def chosen_store(
-    given: str | None, *, folder: Path | None = None, environment: Mapping[str, str] | None = None
-) -> str:
-    """The path or URL of the store to use; `.kernelmap` where none is named.
-
-    Raises KernelmapError where a pyproject.toml on the way is no TOML.
-    """
-    return named_store(given, folder=folder, environment=environment) or DEFAULT
-
-
-def named_store(
-    given: str | None, *, folder: Path | None = None, environment: Mapping[str, str] | None = None
-) -> str | None:
-    """The path or URL of the store that somebody has named, None where nobody has.
-
-    Raises as `chosen_store` does.
-    """
-    folder = Path.cwd() if folder is None else folder
-    # Whoever is nearer to the command decides: the option, the variable, the project's file.
-    variable = (os.environ if environment is None else environment).get(VARIABLE)
-    if given:
-        return given
-    if variable:
-        return variable
-    path, stated = setting("store", folder)
-    if stated is None or path is None:
-        return None
-    if not isinstance(stated, str) or not stated:
-        raise UsageError(
-            "wrong-store",
-            f"{path}: `store` in [tool.kernelmap] is no path or URL",
-            'Write a text, such as store = ".kernelmap".',
-        )
-    # A path is meant from the folder of its pyproject.toml.
-    return stated if _is_url(stated) else str(path.parent / stated)
-
-
-def place_at(url: str) -> Place:
-    """The place that a path or URL names. Raises UsageError for a URL that cannot be used."""
-    from kernelmap.history.store.local import LocalPlace
-
-    # No path may hold a null character: Python would raise ValueError for it later.
-    if "\0" in (unquote(url) if _is_url(url) else url):
-        raise _names_none(url, "it holds a null character")
-    if not _is_url(url):
-        return LocalPlace(Path(url))
-    try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        raise _names_none(url, str(error)) from error
-    # A file URL of this machine needs no fsspec.
-    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        return LocalPlace(Path(unquote(parts.path)))
-    from kernelmap.history.store.remote import open_remote
-
-    return open_remote(url)
-
-
-def _names_none(url: str, why: str) -> UsageError:
-    return UsageError("wrong-store", f"{url!r} names no store: {why}", "Name a folder or a URL.")
-
-
-def _is_url(text: str) -> bool:
-    return "://" in text
-
-
-def load_fsspec() -> ModuleType:
-    """The package fsspec, with its module `core`. Raises UsageError where it is missing."""
-    try:
-        import_module("fsspec.core")
-        return import_module("fsspec")
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            "no-store-extra",
-            "fsspec is not installed; stores that are no folder need it",
-            f"Install it: {install_command('store')}",
-        ) from error

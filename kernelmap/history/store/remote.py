@@ -10,18 +10,34 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
 from kernelmap.history.store.facts import RUN_TOML, is_id
-from kernelmap.history.store.place import RUNS, Runs, Sizes, load_fsspec
+from kernelmap.history.store.place import RUNS, Runs, Sizes
+from kernelmap.installing import install_command
 
 FileSystem: TypeAlias = Any  # fsspec has no type stubs
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@")
 _BUCKETS = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oci"}
+
+
+def load_fsspec() -> ModuleType:
+    """The package fsspec, with its module `core`. Raises UsageError where it is missing."""
+    try:
+        import_module("fsspec.core")
+        return import_module("fsspec")
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            "no-store-extra",
+            "fsspec is not installed; stores that are no folder need it",
+            f"Install it: {install_command('store')}",
+        ) from error
 
 
 def open_remote(url: str) -> RemotePlace:

@@ -33,7 +33,8 @@ from kernelmap.history.store.listing import (
     remove_tags,
     write_tag,
 )
-from kernelmap.history.store.place import Place, place_at
+from kernelmap.history.store.opening import place_at
+from kernelmap.history.store.place import Place
 from kernelmap.history.store.ranks import Ranks
 from kernelmap.history.store.refs import bearing, kin, resolve
 from kernelmap.history.store.run import Run, checked, damaged, odd_sizes

@@ -28,8 +28,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.history.compare.causes import Cause, pair_sides, parts_of
+from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import whole_parts
-from kernelmap.history.compare.comparison import Change, Comparison, compare_sides
+from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.pieces import Piece
 from kernelmap.history.compare.side import ComparedSide, RestSide, side_of_result
 from kernelmap.history.compare.words import of_change, say_verdict, say_whole_change

@@ -20,7 +20,8 @@ from kernelmap.cli import main
 from kernelmap.history.compare.baselines import baseline_of, make_baseline
 from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate import judge_comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.opening import Opened
 from kernelmap.history.compare.pieces import Piece
 from kernelmap.history.compare.side import ComparedSide, side_of_result

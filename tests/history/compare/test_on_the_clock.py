@@ -14,7 +14,8 @@ from kernelmap.cli import main
 from kernelmap.history.compare.baselines import make_baseline
 from kernelmap.history.compare.comparison import compare_sides
 from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate import judge_comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.in_json import dumps
 from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.history.compare.opening import open_side

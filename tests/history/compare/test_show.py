@@ -18,7 +18,8 @@ import kernelmap
 from kernelmap.cli import main
 from kernelmap.history.compare import in_json, show
 from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Change, Comparison
+from kernelmap.history.compare.change import Change
+from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.statistics import find_evidence, floor_of_repeats
 from kernelmap.history.compare.sums import SampledChange, sum_changes
 from kernelmap.history.compare.words import lines_of_changes, say_whole_change
@@ -279,3 +280,13 @@ def test_a_line_of_several_says_how_many_calls_it_holds(comparison: Comparison) 
     assert [line.words for line in lines_of_changes(alike)] == ["single runs"]
     (named,) = lines_of_changes(with_changes(comparison, (spread, outside, most)))
     assert named.what == f"{spread.what} and 2 more"
+
+
+def test_what_diff_gives_is_the_comparison_that_texts_are_made_of() -> None:
+    """A user holds all that a comparison of the same sides holds, and it shows itself beside."""
+    shown = kernelmap.diff("sample_traces/sim_mlp_train", "sample_traces/sim_gpt_train")
+    plain = compare_sides(*shown.sides)
+
+    assert isinstance(shown, kernelmap.Comparison)
+    assert in_json.comparison_in_json(shown) == in_json.comparison_in_json(plain)
+    assert repr(shown) == f"<Comparison: {show.title_of(plain)} · {show.say_sides(plain)}>"

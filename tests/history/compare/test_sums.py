@@ -19,7 +19,8 @@ from kernelmap.history.compare import show
 from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.gate import GateLimits, judge_comparison
+from kernelmap.history.compare.gate import judge_comparison
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.pieces import Piece
 from kernelmap.history.compare.side import CallSide, ComparedSide, RestSide, side_of_result
 from kernelmap.history.compare.sums import ChangeSum

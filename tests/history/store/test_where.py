@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.errors import KernelmapError
-from kernelmap.history.store.place import chosen_store
+from kernelmap.history.store.choosing import chosen_store
 
 
 def project(folder: Path, text: str) -> Path:

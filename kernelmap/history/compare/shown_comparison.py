@@ -1,0 +1,46 @@
+"""`kernelmap.diff`: what a user names as two sides → a comparison that shows itself.
+
+comparison.py computes it, and every text and page is made of that record. This class is the record
+with what a prompt and a notebook ask of an object, and so it stands above the pages.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import asdict
+
+from kernelmap.history.compare.comparison import Comparison, compare_sides
+from kernelmap.history.compare.opening import open_side, side_of
+from kernelmap.history.compare.show import say_sides, short_page, title_of
+from kernelmap.history.compare.side import ComparedSide
+from kernelmap.model.paths import Source
+from kernelmap.pages.render.html import render_fragment
+from kernelmap.pages.result import Result
+
+_ROWS = 10  # in a notebook
+
+
+class ShownComparison(Comparison, frozen=True, kw_only=True):
+    """A comparison in a prompt and in a notebook."""
+
+    def __repr__(self) -> str:
+        """One line for a prompt: how much slower or faster, and of what."""
+        return f"<Comparison: {title_of(self)} · {say_sides(self)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is compared, and the changes, largest first."""
+        return render_fragment(short_page(self, top=_ROWS))
+
+
+def diff(before: Result | Source, after: Result | Source) -> ShownComparison:
+    """What changed from one result to another: fresh, saved, kept as a run, or what names one.
+
+    A name is what `kernelmap diff` takes: a bundle, a folder, a saved result, several inputs joined
+    with `+`, or a run of the store. Raises KernelmapError where it cannot be read, and UsageError
+    `no-scipy` where statistics are possible and scipy is not installed.
+    """
+    made = compare_sides(_open_given(before, "before"), _open_given(after, "after"))
+    return ShownComparison(**asdict(made))
+
+
+def _open_given(given: Result | Source, title: str) -> ComparedSide:
+    return side_of(given, title) if isinstance(given, Result) else open_side(str(given)).side
