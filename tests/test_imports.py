@@ -14,7 +14,7 @@ HEAVY = {
     *("fcntl",),
 }
 """What takes long to load, is an extra and may be missing, or is not on every platform."""
-STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capture")
+STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capturing")
 """What starts without those: help, every pytest of a user, a program that is recorded."""
 WAITS_THERE = {"numpy", "rich", "http.client", "urllib.request"}
 """HTTP brings ssl: 60 ms of the 150 that `--help` may take. rich takes 25."""
