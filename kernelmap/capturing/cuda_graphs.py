@@ -30,8 +30,8 @@ from pathlib import Path
 from types import ModuleType
 
 from kernelmap.capturing.cuda_graph_nodes import NodeAnnotations, NodeIds, torch_annotations
+from kernelmap.capturing.import_hooks import when_imported
 from kernelmap.capturing.instrument import Instrumentation, following
-from kernelmap.capturing.plan import when_imported
 from kernelmap.capturing.rewrite import LoadedGraph
 from kernelmap.model import WrapperCall
 from kernelmap.model.bundle import CUDA_GRAPHS

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kernelmap.capturing.plan import CODE_CACHE
+from kernelmap.capturing.import_hooks import CODE_CACHE
 
 if TYPE_CHECKING:
     from torch._inductor.output_code import CompiledFxGraph

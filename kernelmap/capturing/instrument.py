@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 
-from kernelmap.capturing.plan import CODE_CACHE, when_imported
+from kernelmap.capturing.import_hooks import CODE_CACHE, when_imported
 from kernelmap.capturing.rewrite import (
     Hook,
     Listener,

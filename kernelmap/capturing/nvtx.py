@@ -32,8 +32,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
-from kernelmap.capturing.plan import CODE_CACHE, when_imported
-from kernelmap.capturing.runner import run
+from kernelmap.capturing.import_hooks import CODE_CACHE, when_imported
+from kernelmap.capturing.python_program import run_as_python
 from kernelmap.errors import KernelmapError
 from kernelmap.installing import install_command
 
@@ -259,7 +259,7 @@ def main(arguments: Sequence[str]) -> int:
 
         when_imported(CODE_CACHE, begin)
         try:
-            run(arguments)
+            run_as_python(arguments)
         # A program may end by an exception; what could not be marked is said in any case.
         finally:
             notices = [notice for instrumentation in begun for notice in instrumentation.notices]

@@ -24,9 +24,10 @@ from pathlib import Path
 
 from kernelmap.capturing import cuda_graphs
 from kernelmap.capturing.graphs import graphs_in_memory, log_missing
+from kernelmap.capturing.import_hooks import CODE_CACHE, when_imported
 from kernelmap.capturing.instrument import instrumented
 from kernelmap.capturing.nvtx import marks
-from kernelmap.capturing.plan import CODE_CACHE, Plan, Profiler, rank_in, when_imported
+from kernelmap.capturing.plan import Plan, Profiler, rank_in
 from kernelmap.capturing.rewrite import Listener
 from kernelmap.capturing.step_hooks import Guard, StepHooks
 from kernelmap.capturing.window import Phase, RecordingWindow, WindowProfiler, window_profiler

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
 
-from kernelmap.capturing.plan import when_imported
+from kernelmap.capturing.import_hooks import when_imported
 
 OPTIMIZER, COMPILED_CALL = "optimizer step", "compiled call"
 

@@ -24,8 +24,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
+from kernelmap.capturing.import_hooks import CODE_CACHE, when_imported
 from kernelmap.capturing.nvtx import OpenDomain, open_domain
-from kernelmap.capturing.plan import CODE_CACHE, Plan, Profiler, when_imported
+from kernelmap.capturing.plan import Plan, Profiler
 from kernelmap.capturing.step_hooks import Guard
 from kernelmap.model.bundle import PARTIAL, TRACE
 from kernelmap.model.marks import DOMAIN, RECORDED

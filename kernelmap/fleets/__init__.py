@@ -12,9 +12,14 @@ engine.py, local.py    a Dask cluster, or this process: many tasks, a tree of re
 answer.py    the tables of all ranks → spread, slow ranks, divergence, communication
 alignment.py, unequal.py    which collectives of ranks are the same one; who has more or fewer
 communication.py, shares.py, replay.py    collectives over ranks, piece by piece; what-if
-slow.py      a slow rank against the median rank → causes
-recorded.py  the fleet as a run of a store
-show.py      the answer as a page, JSON, or Parquet
+joining.py   the tables of all ranks, joined and assessed on the workers
+slow.py, slow_tasks.py    a slow rank against the median rank → causes; its report
+run.py       all of that in its order
+tables.py    what comes of it: tables, and the facts beside them
+show.py, rank_page.py, heat.py, distribution.py    tables → the parts of a page
+one_file.py, write.py    a page of one file; Markdown, JSON, or Parquet
+gathered.py, recorded.py    the fleet as a run of a store
+fleet.py     tables with what they can be made into: what `kernelmap.fleet` gives
 """
 
 from __future__ import annotations
@@ -22,8 +27,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kernelmap.fleets.fleet import Fleet
     from kernelmap.fleets.reading import Progress
-    from kernelmap.fleets.run import Fleet, FleetOptions
+    from kernelmap.fleets.run import FleetOptions
     from kernelmap.model.paths import Source
 
 

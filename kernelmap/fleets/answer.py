@@ -1,6 +1,6 @@
 """The tables of all ranks → one answer: slow ranks, spread, divergence, communication.
 
-Takes the tables of views.fleet.RANK of all ranks that were read, gives those of FLEET but for the
+Takes the tables of tables.fleet.RANK of all ranks that were read, gives those of FLEET but for the
 causes, which need two ranks at a time (slow.py). A rank is slow where its steps, without waiting
 for others, take longer than the median rank's by more than ranks differ from each other.
 """
@@ -45,10 +45,10 @@ _GRAPH = {"cache": "cache", "compilation": "compilation"}
 
 
 class Assessed(Struct, frozen=True):
-    """Rows by the names of views.fleet.FLEET, without causes; `reference` is the median rank.
+    """Rows by the names of tables.fleet.FLEET, without causes; `reference` is the median rank.
 
-    `parts` are the rows of views.fleet.ROWS of that rank and of the slowest ones; `calls` are those
-    in which ranks differ most, with their ns by rank.
+    `parts` are the rows of tables.fleet.ROWS of that rank and of the slowest ones; `calls` are
+    those in which ranks differ most, with their ns by rank.
     """
 
     tables: Mapping[str, list[Row]]
@@ -220,7 +220,7 @@ def _iter_ranks(
     communication: Communication,
     facts: Mapping[int, RankFacts],
 ) -> Iterator[Row]:
-    """Rows of views.fleet.RANKS for the ranks that were read."""
+    """Rows of tables.fleet.RANKS for the ranks that were read."""
     parts = ["wall_ns", "own_ns", "compute_ns", "exposed_ns", "waiting_ns", "idle_ns"]
     means = steps.groupby("rank")[parts].mean().round().astype("int64")
     last = communication.last_in()
@@ -242,7 +242,7 @@ def _iter_ranks(
 
 
 def _iter_spread(rows: pd.DataFrame) -> Iterator[Row]:
-    """Rows of views.fleet.SPREAD: equal rows of one rank count together."""
+    """Rows of tables.fleet.SPREAD: equal rows of one rank count together."""
     # Ns a step, one row per kind, key and rank; the rows of a key then give its median, its number
     # of ranks, and the ranks with the most and the least.
     sums = rows.groupby(["by", "key", "rank"], sort=False, observed=True)["ns"].sum().reset_index()
@@ -344,7 +344,7 @@ def _iter_other_orders(communication: Communication) -> Iterator[Row]:
 def row_of_divergence(
     kind: str, what: str, usual: str | None, value: str | None, ranks: Int
 ) -> Row:
-    """A row of views.fleet.DIVERGENCE: what most ranks have, and what `ranks` have."""
+    """A row of tables.fleet.DIVERGENCE: what most ranks have, and what `ranks` have."""
     return {
         "kind": kind,
         "what": what,
@@ -358,7 +358,7 @@ def row_of_divergence(
 def _what_if(
     communication: Communication, excess: pd.Series[float], per_rank: int
 ) -> Iterator[Row]:
-    """Rows of views.fleet.WHAT_IF: the window replayed without the `excess` of each slow rank.
+    """Rows of tables.fleet.WHAT_IF: the window replayed without the `excess` of each slow rank.
 
     A saving is at most that excess. Where ranks take turns, the median rank does nothing before
     most collectives, so the replay alone would leave out all the work of the slow rank.

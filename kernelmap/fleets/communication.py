@@ -40,7 +40,7 @@ OTHER_COLLECTIVE = "most ranks have another one there"
 class MatchedCollectives(Struct, frozen=True):
     """The collectives of a fleet. `rows` has one per rank and collective, those that were matched.
 
-    Columns beside those of views.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
+    Columns beside those of tables.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
     order of the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others`
     are rows whose collective is not what most ranks call there, with `usual`; `alone` are all that
     were not matched, each with its `reason`.
@@ -250,7 +250,7 @@ def _signatures_of(rows: pd.DataFrame) -> pd.Series[str]:
 
 
 def iter_totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row]:
-    """Rows of views.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
+    """Rows of tables.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
     for key, rows in communication.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
         name, group, dtype, elements = (
             None if pd.isna(part) else part for part in _keys_of_group(key)

@@ -6,11 +6,11 @@ The median is a line; slow ranks are red.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.pages.charts.template import make_template, plain_text
 from kernelmap.pages.page import Figure
 from kernelmap.pages.render.short_names import shorten_names
@@ -18,9 +18,6 @@ from kernelmap.pages.text import format_duration, format_percent, make_visible, 
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.frames import frame_of_rows
 from kernelmap.tables.rows import Row, whole_number
-
-if TYPE_CHECKING:
-    from kernelmap.fleets.run import Fleet
 
 _HEIGHT, _AXIS, _CALL = 320, 90, 26  # px: of one row, of an axis, of each call
 _NAME = 24  # characters of a call
@@ -59,7 +56,7 @@ def over_ranks(
     )
 
 
-def calls_over_ranks(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figure]:
+def calls_over_ranks(fleet: FleetTables, href: Callable[[int], str]) -> Iterator[Figure]:
     """The calls in which ranks differ most, if that is known; a dot leads to `href` of its rank."""
     if not fleet.calls:
         return

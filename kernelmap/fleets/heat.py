@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.pages.charts.template import make_template, plain_text
 from kernelmap.pages.page import Figure
 from kernelmap.pages.render.short_names import shorten_names
 from kernelmap.pages.text import format_duration, make_visible
 from kernelmap.tables.rows import whole_number
-
-if TYPE_CHECKING:
-    from kernelmap.fleets.run import Fleet
 
 # A value equal to the median has the color of the page, be it light or dark. Small differences stay
 # visible beside large ones.
@@ -50,7 +47,7 @@ _Matrix = Mapping[tuple[str, int], int]
 """Ns by column of a heat map and rank."""
 
 
-def heat_maps(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figure]:
+def heat_maps(fleet: FleetTables, href: Callable[[int], str]) -> Iterator[Figure]:
     """Both, as far as there is something to draw; a cell leads to `href` of its rank."""
     for matrix, table, title, noun in (
         (_by_step(fleet), "steps", "Ranks by step", "step"),
@@ -60,7 +57,7 @@ def heat_maps(fleet: Fleet, href: Callable[[int], str]) -> Iterator[Figure]:
             yield _draw_heat(fleet, matrix, table, title, noun, href)
 
 
-def _by_step(fleet: Fleet) -> _Matrix:
+def _by_step(fleet: FleetTables) -> _Matrix:
     """What a step takes without waiting."""
     return {
         (
@@ -71,7 +68,7 @@ def _by_step(fleet: Fleet) -> _Matrix:
     }
 
 
-def _by_op(fleet: Fleet) -> _Matrix:
+def _by_op(fleet: FleetTables) -> _Matrix:
     return {
         (str(row["name"]), whole_number(row, "rank")): whole_number(row, "time_ns")
         for row in fleet.rows["by_op"]
@@ -79,7 +76,12 @@ def _by_op(fleet: Fleet) -> _Matrix:
 
 
 def _draw_heat(
-    fleet: Fleet, matrix: _Matrix, table: str, title: str, noun: str, href: Callable[[int], str]
+    fleet: FleetTables,
+    matrix: _Matrix,
+    table: str,
+    title: str,
+    noun: str,
+    href: Callable[[int], str],
 ) -> Figure:
     what = (
         "A row is a rank, a column a step: its time without waiting"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -16,21 +15,19 @@ from msgspec.structs import replace
 from kernelmap.fleets import rank_page, show
 from kernelmap.fleets.distribution import calls_over_ranks
 from kernelmap.fleets.heat import heat_maps
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.pages.address import REPORT, Address
 from kernelmap.pages.page import Facts, Link, Page, PageCell, PageTable, Section
 from kernelmap.pages.render import html
 from kernelmap.pages.render.html import Places
-
-if TYPE_CHECKING:
-    from kernelmap.fleets.run import Fleet
 
 _ROWS, _ROWS_OF_PART = 50, 15
 _BY_IN_PART = ("call", "op", "line")
 _SLOW = "slow"  # the id of the table of slow ranks
 
 
-def render_document(fleet: Fleet, reports: str | None = None) -> str:
-    """The page as HTML; `reports` is the folder of ranks' reports beside it, None without one."""
+def render_document(fleet: FleetTables, reports: str = "", reported: Collection[int] = ()) -> str:
+    """The page as HTML; the folder `reports` beside it has the reports of the ranks `reported`."""
 
     def view(to: Address) -> str | None:
         # Links lead to the list of slow ranks, to the report beside the page, or to the part of a
@@ -39,10 +36,10 @@ def render_document(fleet: Fleet, reports: str | None = None) -> str:
             return f"#{_SLOW}"
         rank = int(to.key)
         if to.page == REPORT:
-            return f"{quote(str(reports))}/{report_name(rank)}"
+            return f"{quote(reports)}/{report_name(rank)}"
         return f"#rank-{rank}" if rank in fleet.parts else None
 
-    page = _page_of_fleet(fleet, with_reports=reports is not None)
+    page = _page_of_fleet(fleet, frozenset(reported))
     return html.render_document(page, title="Fleet", places=Places(view=view))
 
 
@@ -51,8 +48,7 @@ def report_name(rank: int) -> str:
     return f"rank_{rank}.html"
 
 
-def _page_of_fleet(fleet: Fleet, *, with_reports: bool) -> Page:
-    reported = frozenset(fleet.reports if with_reports else ())
+def _page_of_fleet(fleet: FleetTables, reported: frozenset[int]) -> Page:
     ways = show.PageWays(
         rank=lambda rank: Link(str(rank), _address_of_rank(rank)),
         more=partial(_links_beside, reported),
@@ -86,7 +82,7 @@ def _links_beside(reported: Collection[int], rank: int) -> tuple[PageCell, ...]:
     return (" ", Link("the report of this rank", Address(page=REPORT, key=str(rank))), " · ", slow)
 
 
-def _sections_of_rank(fleet: Fleet, rank: int, ways: show.PageWays) -> Iterator[Section]:
+def _sections_of_rank(fleet: FleetTables, rank: int, ways: show.PageWays) -> Iterator[Section]:
     """One rank; the first section bears the id that links lead to."""
     rows = {by: [row for row in fleet.parts[rank] if row["by"] == by] for by in _BY_IN_PART}
     for section in rank_page.sections_of_rank(fleet, rank, rows, ways, _ROWS_OF_PART):

@@ -83,7 +83,7 @@ class RankFacts(Struct, frozen=True, kw_only=True):
 
 
 class RankResult(Struct, frozen=True):
-    """The correlation of one rank and its small tables, by the names of views.fleet.RANK."""
+    """The correlation of one rank and its small tables, by the names of tables.fleet.RANK."""
 
     facts: RankFacts
     correlation: Correlation

@@ -6,17 +6,14 @@ Takes a fleet and rows of that rank, as its task wrote them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from kernelmap.fleets.show import PageWays, cause_cells, more_rows, say_standard
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.pages.page import CellKind, Note, PageColumn, PageRow, PageTable, Section, Tone
 from kernelmap.pages.text import format_duration, format_signed, make_visible, signed_percent
 from kernelmap.tables.rows import Row, whole_number
-
-if TYPE_CHECKING:
-    from kernelmap.fleets.run import Fleet
 
 _ROWS = 50
 _FACTS = {
@@ -37,7 +34,11 @@ _FACTS = {
 
 
 def sections_of_rank(
-    fleet: Fleet, rank: int, rows: Mapping[str, Sequence[Row]], ways: PageWays, top: int = _ROWS
+    fleet: FleetTables,
+    rank: int,
+    rows: Mapping[str, Sequence[Row]],
+    ways: PageWays,
+    top: int = _ROWS,
 ) -> Iterator[Section]:
     """What is known of `rank`; `rows` are its rows by kind, of each of which `top` are shown."""
     record = next((row for row in fleet.rows["ranks"] if row["rank"] == rank), None)
@@ -75,7 +76,7 @@ def _table_of_facts(record: Row, ways: PageWays) -> PageTable:
     )
 
 
-def _table_of_causes(fleet: Fleet, rank: int) -> PageTable:
+def _table_of_causes(fleet: FleetTables, rank: int) -> PageTable:
     causes = [row for row in fleet.rows["causes"] if row["rank"] == rank]
     return PageTable(
         id="causes",
@@ -93,7 +94,7 @@ def _table_of_causes(fleet: Fleet, rank: int) -> PageTable:
 
 
 def _table_of_rows(
-    fleet: Fleet, record: Row, rows: Sequence[Row], by: str, ways: PageWays, top: int
+    fleet: FleetTables, record: Row, rows: Sequence[Row], by: str, ways: PageWays, top: int
 ) -> PageTable:
     """The rows of a rank, those that take the most beyond the median over ranks first."""
     usual: Mapping[str, Row] = {

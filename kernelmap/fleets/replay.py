@@ -70,8 +70,8 @@ def window_ns(steps: Sequence[Replay], without: int | None = None) -> int:
 def iter_replays(collectives: pd.DataFrame, steps: pd.DataFrame) -> Iterator[Replay]:
     """The steps of all ranks, in order.
 
-    `steps` are rows of views.fleet.STEPS. `collectives` are those that were matched: rows of
-    views.fleet.COLLECTIVES with `occurrence`, their order, and `transfer_ns`.
+    `steps` are rows of tables.fleet.STEPS. `collectives` are those that were matched: rows of
+    tables.fleet.COLLECTIVES with `occurrence`, their order, and `transfer_ns`.
     """
     by_step = collectives.groupby("step")
     for step, of_step in steps.groupby("step", sort=True):

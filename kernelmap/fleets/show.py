@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.pages.page import (
     CellKind,
@@ -29,9 +29,6 @@ from kernelmap.pages.text import ELLIPSIS, format_duration, format_percent, make
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.frames import frame_of_rows
 from kernelmap.tables.rows import Row, whole_number
-
-if TYPE_CHECKING:
-    from kernelmap.fleets.run import Fleet
 
 BY = ("call", "op", "line", "graph")
 _WHAT = 24  # characters to which a terminal may cut
@@ -56,7 +53,9 @@ class PageWays(Struct, frozen=True):
 _NOWHERE = PageWays()
 
 
-def page_of_fleet(fleet: Fleet, *, by: str = "call", top: int = 20, notices: bool = False) -> Page:
+def page_of_fleet(
+    fleet: FleetTables, *, by: str = "call", top: int = 20, notices: bool = False
+) -> Page:
     """The answer; at most `top` rows of each table."""
     return Page(
         title=headline_of_fleet(fleet),
@@ -72,13 +71,13 @@ def page_of_fleet(fleet: Fleet, *, by: str = "call", top: int = 20, notices: boo
     )
 
 
-def iter_notes(fleet: Fleet) -> Iterator[Points]:
+def iter_notes(fleet: FleetTables) -> Iterator[Points]:
     """What a reader has to know before the numbers, if there is something."""
     if fleet.notices:
         yield Points("Notes", tuple((1, notice.message) for notice in fleet.notices))
 
 
-def headline_of_fleet(fleet: Fleet) -> str:
+def headline_of_fleet(fleet: FleetTables) -> str:
     """`64 of 64 ranks: 5 are slow, a step of the median rank takes 14.31 ms`."""
     slow = [row for row in fleet.rows["ranks"] if row["slow"] == "yes"]
     verb = "is" if len(slow) == 1 else "are"
@@ -86,7 +85,7 @@ def headline_of_fleet(fleet: Fleet) -> str:
     return f"{fleet.read:,} of {format_count(fleet.expected, 'rank')}: {said}"
 
 
-def iter_facts(fleet: Fleet) -> Iterator[str]:
+def iter_facts(fleet: FleetTables) -> Iterator[str]:
     """The median rank, and what was matched."""
     ranks = [row for row in fleet.rows["ranks"] if row["state"] == "read"]
     median = next((row for row in ranks if row["rank"] == fleet.reference), None)
@@ -103,12 +102,12 @@ def iter_facts(fleet: Fleet) -> Iterator[str]:
         yield f"{format_count(fleet.matched, 'collective')} matched over ranks"
 
 
-def say_standard(fleet: Fleet) -> str:
+def say_standard(fleet: FleetTables) -> str:
     """Which rank the others are compared with, in a word."""
     return {1: "only", 2: "faster"}.get(fleet.read, "median")
 
 
-def slow_table(fleet: Fleet, top: int, ways: PageWays = _NOWHERE) -> PageTable:
+def slow_table(fleet: FleetTables, top: int, ways: PageWays = _NOWHERE) -> PageTable:
     """Slow ranks with their causes, a row per cause; the slowest rank first."""
     ranks = [row for row in fleet.rows["ranks"] if row["slow"] == "yes"]
     ranks.sort(key=lambda row: -whole_number(row, "excess_ns"))
@@ -173,7 +172,7 @@ def cause_cells(cause: Row | None) -> tuple[Cells, ...]:
     )
 
 
-def sections_of_missing(fleet: Fleet) -> Iterator[Section]:
+def sections_of_missing(fleet: FleetTables) -> Iterator[Section]:
     """Ranks that were not read, by their reasons."""
     reasons: dict[str, list[str]] = {}
     for row in fleet.rows["ranks"]:
@@ -190,7 +189,7 @@ def sections_of_missing(fleet: Fleet) -> Iterator[Section]:
     yield Note(title="Missing", lines=tuple((line,) for line in lines), tone=Tone.WARNING)
 
 
-def tables_of_divergence(fleet: Fleet, top: int) -> Iterator[PageTable]:
+def tables_of_divergence(fleet: FleetTables, top: int) -> Iterator[PageTable]:
     """What ranks do otherwise than most, if there is something."""
     columns = (
         PageColumn(name="differs in", kind=CellKind.WORD),
@@ -220,7 +219,7 @@ def _say_both(row: Row) -> tuple[str, str]:
     )
 
 
-def tables_of_communication(fleet: Fleet, top: int) -> Iterator[PageTable]:
+def tables_of_communication(fleet: FleetTables, top: int) -> Iterator[PageTable]:
     """The collectives that were matched over ranks, if there are any."""
     columns = (
         PageColumn(name="collective", kind=CellKind.NAME, least=_WHAT),
@@ -253,7 +252,7 @@ def tables_of_communication(fleet: Fleet, top: int) -> Iterator[PageTable]:
         yield _first_rows(fleet, "communication", "Communication", columns, rows, top, about=about)
 
 
-def table_of_spread(fleet: Fleet, by: str, top: int, ways: PageWays = _NOWHERE) -> PageTable:
+def table_of_spread(fleet: FleetTables, by: str, top: int, ways: PageWays = _NOWHERE) -> PageTable:
     """Least, median and most time over ranks, the largest difference first."""
     records = [row for row in fleet.rows["spread"] if row["by"] == by]
     rows = [_of_spread(row, ways) for row in records]
@@ -297,7 +296,7 @@ def _of_spread(row: Row, ways: PageWays) -> tuple[Cells, ...]:
 
 
 def _first_rows(  # noqa: PLR0913 -- what a table is made of
-    fleet: Fleet,
+    fleet: FleetTables,
     name: str,
     title: str,
     columns: tuple[PageColumn, ...],

@@ -277,7 +277,7 @@ def _in_gaps(before: Mapping[str, Array], after: Mapping[str, Array]) -> Iterato
 
 
 class GapKind(NamedTuple):
-    """What the gaps of a row of views.fleet.GAPS have in common on all ranks."""
+    """What the gaps of a row of tables.fleet.GAPS have in common on all ranks."""
 
     cause: str
     range: str | None

@@ -14,7 +14,7 @@ from kernelmap.model.notices import format_count
 from kernelmap.tables.rows import Row, whole_number
 
 NAMES: Mapping[str, str] = {"threads": "thread", "interop_threads": "interop thread"}
-"""Columns of views.fleet.RANKS, each with the singular of what it counts."""
+"""Columns of tables.fleet.RANKS, each with the singular of what it counts."""
 
 
 class TorchThreads(Struct, frozen=True):
@@ -55,7 +55,7 @@ def find_unusual(stated: Mapping[int, Row], name: str, reference: int) -> dict[i
 
 
 def divergence_in(stated: Mapping[int, Row], reference: int) -> Iterator[Row]:
-    """Rows of views.fleet.DIVERGENCE: the numbers that differ from those of most ranks."""
+    """Rows of tables.fleet.DIVERGENCE: the numbers that differ from those of most ranks."""
     for name, one in NAMES.items():
         ranks: dict[tuple[int, int], list[int]] = {}
         for rank, threads in sorted(find_unusual(stated, name, reference).items()):
@@ -71,6 +71,6 @@ def divergence_in(stated: Mapping[int, Row], reference: int) -> Iterator[Row]:
 
 
 def with_threads(rows: Sequence[Row], stated: Mapping[int, Row]) -> list[Row]:
-    """Rows of views.fleet.RANKS with what is stated of threads."""
+    """Rows of tables.fleet.RANKS with what is stated of threads."""
     nothing: Row = dict.fromkeys(NAMES)
     return [row | stated.get(whole_number(row, "rank"), nothing) for row in rows]

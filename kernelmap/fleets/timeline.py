@@ -1,6 +1,6 @@
 """One rank's steps: when it computed, communicated and idled, and what the host did meanwhile.
 
-Takes a trace with its matching and attribution, gives rows of views.fleet.STEPS, GAPS and
+Takes a trace with its matching and attribution, gives rows of tables.fleet.STEPS, GAPS and
 COLLECTIVES. Steps, their parts and the causes of idleness are those of the wall time, of a rank on
 the CPU too; here they are added up, and long gaps get the name of the host range around them.
 """
@@ -140,7 +140,7 @@ def _computing_spans(wall: Wall, device: int) -> Spans:
 
 
 def _rows_of_steps(wall: Wall, parts_ns: Int, device: int, origin_ns: int) -> list[Row]:
-    """Rows of views.fleet.STEPS of one device; a rank that ran nothing has one without time."""
+    """Rows of tables.fleet.STEPS of one device; a rank that ran nothing has one without time."""
     begin_ns, end_ns = (column.tolist() for column in _bounds_of_steps(wall))
     rows: list[Row] = []
     for at, step in enumerate(wall.steps):
@@ -174,7 +174,7 @@ def _device_of(step: DeviceStep) -> int:
 
 
 def _rows_of_gaps(trace: Trace, wall: Wall) -> list[Row]:
-    """Rows of views.fleet.GAPS: the idleness of each step and device by its cause and range."""
+    """Rows of tables.fleet.GAPS: the idleness of each step and device by its cause and range."""
     idle = wall.idle
     words, name = _ranges_of(idle, trace, wall)
     # What lies before the first work or behind the last one of a window without steps.

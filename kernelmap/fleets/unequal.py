@@ -52,7 +52,7 @@ def find_unequal(facts: Sequence[RankFacts]) -> dict[StepPlace, CollectiveCounts
 
 
 def iter_divergence(differ: Mapping[StepPlace, CollectiveCounts]) -> Iterator[Row]:
-    """Rows of views.fleet.DIVERGENCE: the first step of each rank that has another number."""
+    """Rows of tables.fleet.DIVERGENCE: the first step of each rank that has another number."""
     first: dict[int, StepPlace] = {}
     for place in sorted(differ, key=lambda place: (place.step, place.group)):
         first.setdefault(place.rank, place)

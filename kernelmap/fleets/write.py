@@ -6,9 +6,9 @@ beside it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import pyarrow.parquet as pq
 
@@ -16,16 +16,14 @@ from kernelmap.errors import UsageError
 from kernelmap.fleets.one_file import render_document, report_name
 from kernelmap.fleets.rank import table_of
 from kernelmap.fleets.show import page_of_fleet
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.pages.render import markdown
 from kernelmap.pages.write import page_form, require_folder_of, write_folder, write_text
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.json import indent_json
 
-if TYPE_CHECKING:
-    from kernelmap.fleets.run import Fleet
 
-
-def render_fleet(fleet: Fleet, form: str, *, by: str, top: int) -> str:
+def render_fleet(fleet: FleetTables, form: str, *, by: str, top: int) -> str:
     """The answer as `json`, `markdown` or `html`."""
     if form == "json":
         return dump_json(fleet)
@@ -34,17 +32,20 @@ def render_fleet(fleet: Fleet, form: str, *, by: str, top: int) -> str:
     return render_document(fleet)
 
 
-def write_fleet(fleet: Fleet, target: Path, *, by: str, top: int) -> Path:
-    """Write .json, .md, .html, or a folder with a Parquet file per table."""
+def write_fleet(
+    fleet: FleetTables, target: Path, reports: Mapping[int, bytes], *, by: str, top: int
+) -> Path:
+    """Write .json, .md, .html, or a folder with a Parquet file per table.
+
+    Beside .html stand the `reports` of ranks.
+    """
     if target.suffix:
         form = page_form(target)
-        if form == "html" and fleet.reports:
+        if form == "html" and reports:
             folder = target.with_name(f"{target.stem}_ranks")
-            files = {
-                report_name(rank): _draw_bytes(report) for rank, report in fleet.reports.items()
-            }
+            files = {report_name(rank): _draw_bytes(report) for rank, report in reports.items()}
             write_folder(folder, files, [])
-            text = render_document(fleet, folder.name)
+            text = render_document(fleet, folder.name, reports.keys())
         else:
             text = render_fleet(fleet, form, by=by, top=top)
         write_text(target, text, [])
@@ -66,7 +67,7 @@ def check_place(target: Path) -> None:
         )
 
 
-def _draw_table(fleet: Fleet, name: str) -> Callable[[BinaryIO], None]:
+def _draw_table(fleet: FleetTables, name: str) -> Callable[[BinaryIO], None]:
     table = table_of(FLEET[name], list(fleet.rows[name]))
     return lambda handle: pq.write_table(table, handle, compression="zstd")
 
@@ -78,7 +79,7 @@ def _draw_bytes(content: bytes) -> Callable[[BinaryIO], None]:
     return draw
 
 
-def dump_json(fleet: Fleet) -> str:
+def dump_json(fleet: FleetTables) -> str:
     """All tables as one JSON document; numbers are exact."""
     return indent_json(
         {

@@ -215,6 +215,22 @@ def test_a_launcher_s_processes_find_our_sitecustomize_first(tmp_path: Path) -> 
     assert not (tmp_path / "b").exists()
 
 
+def test_a_program_finds_nothing_of_ours_loaded_but_modules_of_the_standard_library(
+    tmp_path: Path,
+) -> None:
+    """Until it loads torch: a variable that it sets for numpy or torch counts as without us."""
+    plan = Plan(folder=str(tmp_path / "b"))
+    packages = "{name.partition('.')[0] for name in sys.modules}"
+    others = f"{packages} - {{*sys.stdlib_module_names}}"
+    code = f"import sys; print(*sorted({others}))"
+    recorded = launch([sys.executable, "-c", code], plan, {})
+
+    plain = set(python("-c", code, cwd=tmp_path)[1].split())
+    watched = set(python(*recorded.command[1:], cwd=tmp_path, **recorded.environment)[1].split())
+    assert RUNNER in recorded.command
+    assert watched - plain == {"kernelmap"}
+
+
 def test_a_plan_of_another_kernelmap_leaves_a_program_as_it_is(tmp_path: Path) -> None:
     """What cannot be recorded still runs, the user's own sitecustomize included."""
     (tmp_path / "sitecustomize.py").write_text("print('theirs')")

@@ -11,7 +11,8 @@ import pytest
 
 from children import UNCOLLECTED
 from kernelmap.fleets.engine import Cluster
-from kernelmap.fleets.run import Fleet, FleetOptions, run_fleet
+from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.run import FleetOptions, run_fleet
 from kernelmap.fleets.slow import FEWER_THREADS, IDLE
 
 pytestmark = pytest.mark.torch

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.capturing.plan import when_imported
+from kernelmap.capturing.import_hooks import when_imported
 
 
 def test_everybody_who_waits_for_a_module_is_reported_once(

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from fleet_runs import answer
-from kernelmap.fleets import run as fleet_run
+from kernelmap.fleets import joining
 from kernelmap.fleets.alignment import align_ranks
+from kernelmap.fleets.fleet import Fleet
 from kernelmap.fleets.rank import RankFacts
-from kernelmap.fleets.run import Fleet
 from worlds.turns import TRANSFER_NS, Turns, write_turns
 
 
@@ -60,7 +60,7 @@ def test_how_many_tasks_match_shifted_ranks_makes_no_difference(
     """A collective has the same step on all ranks before it is shared out."""
     write_turns(tmp_path, Turns(steps=6, slower={1: 1.5}))
     whole = answer(tmp_path, keep=tmp_path / "kept")
-    monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 1)
+    monkeypatch.setattr(joining, "ROWS_OF_A_TASK", 1)
     shared = answer(tmp_path, keep=tmp_path / "kept")
 
     assert whole.rows["what_if"]

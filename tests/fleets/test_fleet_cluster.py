@@ -16,10 +16,10 @@ from click.testing import CliRunner
 from fleet_runs import CODE, answer, program
 from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
-from kernelmap.fleets import engine
-from kernelmap.fleets import run as fleet_run
+from kernelmap.fleets import engine, joining
 from kernelmap.fleets.engine import Cluster, Failed, OnDask, open_engine
-from kernelmap.fleets.run import Fleet, FleetOptions, run_fleet
+from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.run import FleetOptions, run_fleet
 from kernelmap.fleets.shares import CollectiveShare, share_of
 from kernelmap.fleets.slow import LATE_DATA
 from kernelmap.fleets.worker import dask_setup
@@ -73,7 +73,7 @@ def test_how_many_tasks_share_the_collectives_makes_no_difference(
 ) -> None:
     """Steps are matched apart from each other, so every table stays what it is in one task."""
     keep, whole = first
-    monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 1)
+    monkeypatch.setattr(joining, "ROWS_OF_A_TASK", 1)
     where = on(cluster) if on_dask else None
     shared = answer(world, keep=keep, cluster=where)
 
@@ -100,8 +100,8 @@ def test_profiles_without_steps_are_shared_out_as_well(
         tasks.append(len(made["rank_collectives"]))
         return made
 
-    monkeypatch.setattr(fleet_run, "ROWS_OF_A_TASK", 8)
-    monkeypatch.setattr(fleet_run, "share_of", counted)
+    monkeypatch.setattr(joining, "ROWS_OF_A_TASK", 8)
+    monkeypatch.setattr(joining, "share_of", counted)
     shared = answer(tmp_path, keep=tmp_path / "kept")
 
     assert [row["step"] for row in whole.rows["steps"]] == [-1] * 4

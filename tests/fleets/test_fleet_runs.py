@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from fleet_runs import CODE, answer, program
 from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
+from kernelmap.fleets.fleet import Fleet
 from kernelmap.fleets.recorded import reopen_fleet
-from kernelmap.fleets.run import Fleet
 from kernelmap.fleets.slow import LATE_DATA
 from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.comparison import Comparison, compare_sides

@@ -26,7 +26,7 @@ def _run_the_other() -> None:
 sys.path[:] = [place for place in sys.path if str(Path(place).resolve()) != _HERE]
 try:
     if importlib.util.find_spec("kernelmap") is not None:
-        from kernelmap.capturing.plan import arm
+        from kernelmap.capturing.arming import arm
 
         arm()
 finally:  # whatever keeps us from recording is no reason to start Python in another way

@@ -19,7 +19,7 @@ from kernelmap.fleets import rank_page, show
 from kernelmap.fleets.distribution import over_ranks
 from kernelmap.fleets.heat import heat_maps
 from kernelmap.fleets.recorded import reopen_fleet
-from kernelmap.fleets.run import Fleet
+from kernelmap.fleets.tables import FleetTables
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.ranks import ArrowTable, rank_parts, rows_where
 from kernelmap.pages.address import REPORT, Address
@@ -91,7 +91,7 @@ def _around(now: Address, listed: Listed, archive: Archive) -> Note:
 class _FleetRows(Struct, frozen=True):
     """A fleet with the rows of all its ranks, some hundred ranks a part."""
 
-    fleet: Fleet
+    fleet: FleetTables
     parts: Sequence[ArrowTable]
 
 
@@ -115,7 +115,7 @@ def _content(now: Address, listed: Listed, archive: Archive) -> Sequence[Section
     return _whole(now, fleet_rows.fleet, ways)
 
 
-def _whole(now: Address, fleet: Fleet, ways: show.PageWays) -> list[Section]:
+def _whole(now: Address, fleet: FleetTables, ways: show.PageWays) -> list[Section]:
     return [
         Facts(facts=(show.headline_of_fleet(fleet), *show.iter_facts(fleet))),
         show.slow_table(fleet, _ROWS, ways),
