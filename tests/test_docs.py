@@ -11,7 +11,6 @@ import make_docs
 import pytest
 import tour
 
-import kernelmap
 from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.rollup import shares_of_ops
 from kernelmap.attribution.time_buckets import TimeBucket
@@ -227,27 +226,6 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
     }
 
     assert times_of_op == {row[0]: tuple(map(number, row[1:])) for row in expected}
-
-
-def test_the_path_of_a_launch_is_that_of_the_sample() -> None:
-    """The launch that how it works follows has the call, the line and the places told there."""
-    text = read(DOCS / "how-it-works.md").partition("## The path of a launch")[2]
-    path = text.partition("\n- [Words]")[0]
-    c = kernelmap.correlate(ROOT / "sample_traces" / "cuda_language_train")
-    launch = c.launches.set_index("launch").loc[375]
-    call = c.calls.set_index("call").loc[launch["call"]]
-    told = [
-        f"`{launch['name']}`, and took {launch['dur_ns'] / 1000:.2f} µs",
-        f"correlation id {launch['correlation']} ",
-        f"{launch['confidence']}, method `{launch['method']}`",
-        f"line {call['line']} of the code, `{call['wrapper']}(…)`, is call `{launch['call']}`",
-        f"`{call['ops'][0]}`, node `{call['nodes'][0]}`, `{Path(call['source'][0]).name}`",
-    ]
-    files = re.findall(r"`([\w/]+\.py)`", path)
-
-    assert [words for words in told if words not in path] == []
-    assert files
-    assert [name for name in files if not (ROOT / "kernelmap" / name).is_file()] == []
 
 
 def statement(index: int, wrapper: str, listed: str) -> WrapperCall:
