@@ -195,6 +195,27 @@ def test_decisions_are_numbered_and_listed() -> None:
     ]
 
 
+def replacements(word: str) -> set[tuple[str, str]]:
+    """Pairs of decisions: the one whose third line says the word, and each that is named there."""
+    return {
+        (path.name[:4], number)
+        for path in DECISIONS
+        for part in re.split(r"(?<=\.) (?=Replace)", read(path).splitlines()[2])
+        if part.startswith(f"{word} ")
+        for number in re.findall(r"\[(\d{4})\]", part)
+    }
+
+
+def test_a_decision_that_was_replaced_says_by_which_and_the_other_says_so() -> None:
+    """Both ends of a replacement stand below the title: a reader of either finds the other."""
+    replaced = replacements("Replaced")
+
+    assert replaced
+    assert replaced == {(older, newer) for newer, older in replacements("Replaces")}
+    assert all(older < newer for older, newer in replaced)
+    assert not [path for path in DECISIONS if re.search("[Ss]upersede", read(path))]
+
+
 def test_confidences_methods_and_reasons_are_explained() -> None:
     """How it works names every word that those columns may hold."""
     text = read(DOCS / "how-it-works.md")
