@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kernelmap.compiler import load_compiled
 from kernelmap.fleets.engine import Cluster
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.run import FleetOptions, run_fleet
 from kernelmap.model import CompiledProgram
 

@@ -11,7 +11,6 @@ import make_docs
 import pytest
 import tour
 
-import kernelmap
 from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.rollup import shares_of_ops
 from kernelmap.attribution.time_buckets import TimeBucket
@@ -196,6 +195,27 @@ def test_decisions_are_numbered_and_listed() -> None:
     ]
 
 
+def replacements(word: str) -> set[tuple[str, str]]:
+    """Pairs of decisions: the one whose third line says the word, and each that is named there."""
+    return {
+        (path.name[:4], number)
+        for path in DECISIONS
+        for part in re.split(r"(?<=\.) (?=Replace)", read(path).splitlines()[2])
+        if part.startswith(f"{word} ")
+        for number in re.findall(r"\[(\d{4})\]", part)
+    }
+
+
+def test_a_decision_that_was_replaced_says_by_which_and_the_other_says_so() -> None:
+    """Both ends of a replacement stand below the title: a reader of either finds the other."""
+    replaced = replacements("Replaced")
+
+    assert replaced
+    assert replaced == {(older, newer) for newer, older in replacements("Replaces")}
+    assert all(older < newer for older, newer in replaced)
+    assert not [path for path in DECISIONS if re.search("[Ss]upersede", read(path))]
+
+
 def test_confidences_methods_and_reasons_are_explained() -> None:
     """How it works names every word that those columns may hold."""
     text = read(DOCS / "how-it-works.md")
@@ -227,27 +247,6 @@ def test_the_worked_example_is_what_the_rules_give() -> None:
     }
 
     assert times_of_op == {row[0]: tuple(map(number, row[1:])) for row in expected}
-
-
-def test_the_path_of_a_launch_is_that_of_the_sample() -> None:
-    """The launch that how it works follows has the call, the line and the places told there."""
-    text = read(DOCS / "how-it-works.md").partition("## The path of a launch")[2]
-    path = text.partition("\n- [Words]")[0]
-    c = kernelmap.correlate(ROOT / "sample_traces" / "cuda_language_train")
-    launch = c.launches.set_index("launch").loc[375]
-    call = c.calls.set_index("call").loc[launch["call"]]
-    told = [
-        f"`{launch['name']}`, and took {launch['dur_ns'] / 1000:.2f} µs",
-        f"correlation id {launch['correlation']} ",
-        f"{launch['confidence']}, method `{launch['method']}`",
-        f"line {call['line']} of the code, `{call['wrapper']}(…)`, is call `{launch['call']}`",
-        f"`{call['ops'][0]}`, node `{call['nodes'][0]}`, `{Path(call['source'][0]).name}`",
-    ]
-    files = re.findall(r"`([\w/]+\.py)`", path)
-
-    assert [words for words in told if words not in path] == []
-    assert files
-    assert [name for name in files if not (ROOT / "kernelmap" / name).is_file()] == []
 
 
 def statement(index: int, wrapper: str, listed: str) -> WrapperCall:

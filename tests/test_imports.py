@@ -25,7 +25,7 @@ STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capturing
 """What starts without those: help, every pytest of a user, a program that is recorded."""
 BEHIND_A_DOOR = {"kernelmap.speed"}
 """The leaf that the core opens where it is asked how fast code could be."""
-KNOWN = ("kernelmap.capturing", "kernelmap.fleets")
+KNOWN: tuple[str, ...] = ()
 """Packages with circles between their files, which are still to be broken."""
 WAITS_THERE = {"numpy", "rich", "http.client", "urllib.request"}
 """HTTP brings ssl: 60 ms of the 150 that `--help` may take. rich takes 25."""

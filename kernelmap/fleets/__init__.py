@@ -27,7 +27,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kernelmap.fleets.fleet import Fleet
+    from kernelmap.fleets.fleet_result import Fleet
     from kernelmap.fleets.reading import Progress
     from kernelmap.fleets.run import FleetOptions
     from kernelmap.model.paths import Source

@@ -13,7 +13,7 @@ from kernelmap.fleets.alignment import StepAlignment, align_ranks
 from kernelmap.fleets.answer import Assessed
 from kernelmap.fleets.engine import Cluster, Engine, open_engine
 from kernelmap.fleets.files import is_url
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.gathered import Gathered, gather_for_store
 from kernelmap.fleets.inputs import PlacedFiles, place_by_rank
 from kernelmap.fleets.joining import assess_on_workers

@@ -11,7 +11,7 @@ import pytest
 
 from children import UNCOLLECTED
 from kernelmap.fleets.engine import Cluster
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.run import FleetOptions, run_fleet
 from kernelmap.fleets.slow import FEWER_THREADS, IDLE
 

@@ -10,7 +10,7 @@ import pytest
 from fleet_runs import answer
 from kernelmap.fleets import joining
 from kernelmap.fleets.alignment import align_ranks
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.rank import RankFacts
 from worlds.turns import TRANSFER_NS, Turns, write_turns
 

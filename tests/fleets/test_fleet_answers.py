@@ -12,7 +12,7 @@ import pytest
 
 from fleet_runs import ROOT, answer, causes, program
 from kernelmap.fleets.answer import slow_ranks, steadily_slow
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.show import iter_facts
 from kernelmap.fleets.slow import LATE_DATA, RECOMPILED
 from kernelmap.history.compare.causes import Cause

@@ -18,7 +18,7 @@ from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
 from kernelmap.fleets import engine, joining
 from kernelmap.fleets.engine import Cluster, Failed, OnDask, open_engine
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.run import FleetOptions, run_fleet
 from kernelmap.fleets.shares import CollectiveShare, share_of
 from kernelmap.fleets.slow import LATE_DATA

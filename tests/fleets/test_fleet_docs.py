@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fleet_runs import ROOT, answer, program
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from worlds.fleet import FleetWorld, write_fleet
 
 _PAGE = (ROOT / "docs" / "fleet.md").read_text(encoding="utf-8")

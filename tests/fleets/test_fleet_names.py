@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from examples import examples
 from fleet_runs import answer
 from kernelmap.facts.communication import operator_of_kernel
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.rank import _count_collectives, _ends_of_collectives
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.rows import Row

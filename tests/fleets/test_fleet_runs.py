@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from fleet_runs import CODE, answer, program
 from kernelmap.cli import main as kernelmap
 from kernelmap.errors import UsageError
-from kernelmap.fleets.fleet import Fleet
+from kernelmap.fleets.fleet_result import Fleet
 from kernelmap.fleets.recorded import reopen_fleet
 from kernelmap.fleets.slow import LATE_DATA
 from kernelmap.history.compare.causes import Cause

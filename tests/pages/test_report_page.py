@@ -99,9 +99,9 @@ def test_back_leads_back(visit: Visit) -> None:
 
 
 def test_keys_lead_everywhere(visit: Visit) -> None:
-    """Digits choose views, `/` searches, `?` tells the keys, `t` turns the light."""
+    """Digits choose the first nine views, `/` searches, `?` tells the keys, `t` turns the light."""
     page = visit.page
-    for number, name in enumerate(VIEWS, 1):
+    for number, name in enumerate(VIEWS[:9], 1):
         page.keyboard.press(str(number))
         visit.settle()
         assert visit.active.lower() == name
