@@ -25,7 +25,6 @@ import pytest
 from kernelmap.capturing import capture
 from kernelmap.capturing.plan import STEPS
 from kernelmap.errors import KernelmapError
-from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.options import share
 
 if TYPE_CHECKING:
@@ -225,6 +224,7 @@ class TimedCase:
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
         from kernelmap.history.compare.gate import speak_verdict
+        from kernelmap.history.compare.gate_limits import GateLimits
         from kernelmap.history.compare.gate_times import judge_recording
 
         older = [_opened([place]) for place in kept]

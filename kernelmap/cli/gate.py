@@ -25,11 +25,11 @@ from kernelmap.cli.common import (
 from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.on_change import on_change_option, tell_command
 from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
-from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
     from kernelmap.history.compare.choosing_baseline import BaselineChoice
+    from kernelmap.history.compare.gate_limits import GateLimits
     from kernelmap.history.compare.gate_times import JudgedTimes
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that GitHub shows on the page of a job
@@ -203,6 +203,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         raise click.UsageError("--format json and -o are a comparison of times: --baseline.")
     _require_places(output, summary)
     from kernelmap.history.compare.choosing_baseline import BaselineChoice
+    from kernelmap.history.compare.gate_limits import GateLimits
 
     named = {"inputs": [*map(str, inputs)], "baselines": baselines}
     outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
