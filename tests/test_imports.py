@@ -25,8 +25,6 @@ STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capturing
 """What starts without those: help, every pytest of a user, a program that is recorded."""
 BEHIND_A_DOOR = {"kernelmap.speed"}
 """The leaf that the core opens where it is asked how fast code could be."""
-KNOWN: tuple[str, ...] = ()
-"""Packages with circles between their files, which are still to be broken."""
 WAITS_THERE = {"numpy", "msgspec", "rich", "http.client", "urllib.request"}
 """HTTP brings ssl: 60 ms of the 150 that `--help` may take. rich takes 25.
 
@@ -131,11 +129,6 @@ def named(node: ast.stmt) -> Iterator[str]:
         yield from (name if name in PATHS else node.module for name in full)
 
 
-def is_known(name: str, other: str) -> bool:
-    """Whether both files are of a package whose circles are known."""
-    return any(name.startswith(known) and other.startswith(known) for known in KNOWN)
-
-
 def find_circle(named_by_reader: Mapping[str, Collection[str]]) -> list[str]:
     """A circle of files, each of which imports the next; empty where there is none."""
     try:
@@ -159,10 +152,7 @@ def test_an_import_waits_inside_a_function_for_a_reason() -> None:
 
 def test_no_circle_of_imports_between_files() -> None:
     """Those that are only for types, or wait inside a function, count as well."""
-    named_by_reader = {
-        name: {other for other in files_named(tree_of(name)) if not is_known(name, other)} - {name}
-        for name in PATHS
-    }
+    named_by_reader = {name: files_named(tree_of(name)) - {name} for name in PATHS}
 
     assert find_circle(named_by_reader) == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -56,3 +57,23 @@ def test_every_room_is_core_or_leaf_or_the_command_line() -> None:
     rooms = {path.parent.name for path in (ROOT / "kernelmap").glob("*/__init__.py")}
 
     assert rooms == {*CORE, *LEAVES, "cli"}
+
+
+def test_no_module_bears_the_name_of_what_it_defines() -> None:
+    """Loaded later, a module would stand in the place of a function that the package has.
+
+    Commands are called as their files are; they are looked up by file.
+    """
+    package = ROOT / "kernelmap"
+    paths = [path for path in package.rglob("*.py") if "cli" not in path.parts]
+    same = [
+        path.relative_to(package).as_posix()
+        for path in paths
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if node.name == (path.parent.name if path.stem == "__init__" else path.stem)
+    ]
+
+    assert same == []
+    modules = {path.stem for path in package.glob("*.py")} | {*CORE, *LEAVES, "cli"}
+    assert modules.isdisjoint(kernelmap.__all__)

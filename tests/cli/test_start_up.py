@@ -94,20 +94,6 @@ def test_a_report_needs_no_frames(sample: str, tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == "set()"
 
 
-@pytest.mark.parametrize("name", ["capture", "fleet"])
-@pytest.mark.parametrize(
-    "first", ["import kernelmap", "import kernelmap.{}.{}", "from kernelmap.{} import {}"]
-)
-def test_a_function_is_found_whoever_comes_first(name: str, first: str) -> None:
-    """Two public functions bear the names of their packages, of which any module may come first."""
-    module = {"capture": "plan", "fleet": "files"}[name]
-    code = f"{first.format(name, module)}\nimport kernelmap\nprint(callable(kernelmap.{name}))"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 -- our own code
-
-    assert done.stdout == "True\n"
-
-
 @pytest.mark.parametrize("arguments", [("--version",), ("which",)])
 def test_the_package_runs_as_the_command_does(arguments: tuple[str, ...]) -> None:
     """`python -m kernelmap` prints and exits like `kernelmap`; its usage names what was typed."""
