@@ -61,11 +61,11 @@ class Steps(Timeline):
             elif part == "optimizer":
                 place, start = len(self.rows), self.now
                 self.eager("aten::_foreach_add_", launches=2)
-                self._range("Optimizer.step#SGD.step", start, RangeKind.ANNOTATION, at=place)
+                self.range_since("Optimizer.step#SGD.step", start, RangeKind.ANNOTATION, at=place)
             else:
                 self.eager(part)
         self.now = max(self.now, self.gpu) + 5
-        self._range(f"ProfilerStep#{number}", begin, RangeKind.ANNOTATION, at=at)
+        self.range_since(f"ProfilerStep#{number}", begin, RangeKind.ANNOTATION, at=at)
         return self
 
 

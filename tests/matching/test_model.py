@@ -52,6 +52,16 @@ def test_launches_in_program_order_are_its_calls() -> None:
     assert answers_for("abcabc", letters("0_forward", "abc")) == ["0/0", "0/1", "0/2"] * 2
 
 
+def test_one_launch_alone_has_no_order() -> None:
+    """Its name says more than the model could; two under names of the code have an order."""
+    code = graph("0_forward", "a b")
+    alone, two = modelled("a o o", code), modelled("a b o", code)
+
+    assert (named(alone), alone.posterior) == (["0/0", "-", "-"], None)
+    assert named(two) == ["0/0", "0/1", "-"]
+    assert two.posterior is not None
+
+
 def test_order_tells_calls_of_one_kernel_apart() -> None:
     """What runs between the two calls of a kernel distinguishes them."""
     answers = answers_for("abacabac", letters("0_forward", "abac"))
