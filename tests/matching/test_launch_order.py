@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from kernelmap.matching import match
-from kernelmap.matching.context.decided import Matched
+from kernelmap.matching.context.decided import Matched, Outcome
 from kernelmap.matching.context.launch_order import LaunchOrder, launch_orders
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import Trace
@@ -25,7 +25,7 @@ class Orders:
 
     seen: list[LaunchOrder] = field(default_factory=list)
 
-    def __call__(self, context: MatchContext, matched: Matched) -> Iterator[None]:
+    def __call__(self, context: MatchContext, matched: Matched) -> Iterator[Outcome]:
         """Keep them."""
         self.seen.extend(launch_orders(context, matched))
         return iter(())
