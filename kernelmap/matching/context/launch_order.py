@@ -75,9 +75,11 @@ def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrd
             yield order
     for rows in _split_by_keys(np.flatnonzero(others), launches.process, launches.correlation):
         if len(rows) > 1:
-            # Replays that launch the same names in the same order are one sequence.
+            # Replays that launch the same names over the same grids in the same order are one
+            # sequence. Graphs of two batch sizes have equal names (cuda_captured_eager).
             ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
-            alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
+            what = np.column_stack((launches.name_id[ordered], launches.grid[ordered]))
+            alike[tuple(what.ravel().tolist())].append(ordered)
         else:
             # A replay of a single launch tells nothing by its order: it joins the direct
             # launches.
@@ -255,8 +257,9 @@ def _by_node(launches: Launches, rows: Int) -> LaunchOrder | None:
     example = rows[first]
     copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
     copies[time, place] = rows
-    # Every replay launched the same names, and no node ran twice in one.
+    # Every replay launched the same names over the same grids, and no node ran twice in one.
     same = np.equal(launches.name_id[example][place], launches.name_id[rows]).all()
+    same &= np.equal(launches.grid[example][place], launches.grid[rows]).all()
     unique = np.count_nonzero(copies >= 0) == len(rows)
     return LaunchOrder(example, copies, whole=True) if same and unique else None
 
