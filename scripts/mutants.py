@@ -7,12 +7,13 @@ have moved and other code was edited. A survivor is a law that is missing, or a 
 difference to anybody; it is a report, and the exit status says only whether the script ran.
 
 First the tests of the core run once, a file at a time, to see which lines each of them reaches and
-how long it takes. Then each change runs the tests that reach its lines, the cheapest first, until
-one fails or hangs, in a fork of a process that has collected them all. Tests of a file share what
-they make, so the others of these files come behind, until `--seconds` of tests have run. Tests that
-start processes, or that a fresh checkout skips, do not run: what only they notice survives here.
-mutmut and cosmic-ray would do, but the one names changes by numbers and leaves decorated functions
-out, and the other starts pytest for each change.
+how long it takes. Then each change runs the tests that reach its lines until one fails or hangs, in
+a fork of a process that has collected them all: those in a folder that bears the package's name,
+then the others, the cheapest first, until `--seconds` of tests have run. Tests of a file share what
+they make, so the others of these files count as well. Tests that start processes, or that a fresh
+checkout skips, do not run: what only they notice survives here. mutmut and cosmic-ray would do, but
+the one names changes by numbers and leaves decorated functions out, and the other starts pytest for
+each change.
 
     python scripts/mutants.py --json before.json        # the core: half an hour
     python scripts/mutants.py --again before.json --json after.json    # the same ones, in minutes
@@ -107,7 +108,16 @@ class Reach:
         }
         files = {_file(test) for test in direct}
         near = [test for test in self.seconds if _file(test) in files]
-        near.sort(key=lambda test: (_name(test) != first, test not in direct, self.seconds[test]))
+        # Tests in a folder that is called like the package say most of it.
+        packages = {f"/{folder}/" for folder in mutant.path.relative_to(PROJECT).parts[1:-1]}
+        near.sort(
+            key=lambda test: (
+                _name(test) != first,
+                not any(package in test for package in packages),
+                test not in direct,
+                self.seconds[test],
+            )
+        )
         spent, run = 0.0, list[str]()
         for test in near:
             spent += self.seconds[test]
@@ -356,7 +366,7 @@ def main() -> None:
         "--tests", nargs="+", default=TESTS, metavar="PATH", help="who should see it"
     )
     parser.add_argument("--sample", type=int, default=300, metavar="N", help="so many (300)")
-    parser.add_argument("--seconds", type=float, default=10, help="of tests for one change (10)")
+    parser.add_argument("--seconds", type=float, default=20, help="of tests for one change (20)")
     parser.add_argument("--only", default="", metavar="WORD", help="in the name of its function")
     parser.add_argument("--json", type=Path, help="the list; one that is there is gone on with")
     parser.add_argument(
