@@ -7,15 +7,16 @@ have moved and other code was edited. A survivor is a law that is missing, or a 
 difference to anybody; it is a report, and the exit status says only whether the script ran.
 
 First the tests of the core run once, a file at a time, to see which lines each of them reaches and
-how long it takes. Then each change runs the tests that reach its lines, the cheapest first, until
-one fails or hangs, in a fork of a process that has collected them all. Tests of a file share what
-they make, so the others of these files come behind, until `--seconds` of tests have run. Tests that
-start processes, or that a fresh checkout skips, do not run: what only they notice survives here.
-mutmut and cosmic-ray would do, but the one names changes by numbers and leaves decorated functions
-out, and the other starts pytest for each change.
+how long it takes. Then each change runs the tests that reach its lines until one fails or hangs, in
+a fork of a process that has collected them all: those in a folder that bears the package's name,
+then the others, the cheapest first, until `--seconds` of tests have run. Tests of a file share what
+they make, so the others of these files count as well. Tests that start processes, or that a fresh
+checkout skips, do not run: what only they notice survives here. mutmut and cosmic-ray would do, but
+the one names changes by numbers and leaves decorated functions out, and the other starts pytest for
+each change.
 
     python scripts/mutants.py --json before.json        # the core: half an hour
-    python scripts/mutants.py --again before.json --json after.json    # the same changes, later
+    python scripts/mutants.py --again before.json --json after.json    # the same ones, in minutes
     python scripts/mutants.py --code kernelmap/wall --sample 40 --tests tests/wall
     python scripts/mutants.py --code kernelmap/wall --list      # only name them
 """
@@ -94,8 +95,11 @@ class Reach:
     seconds: dict[str, float] = field(default_factory=dict)
     of_line: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def tests_of(self, mutant: Mutant, limit: float) -> tuple[int, list[str]]:
-        """How many tests reach a change; those to run, and the others of their files behind."""
+    def tests_of(self, mutant: Mutant, limit: float, first: str) -> tuple[int, list[str]]:
+        """How many tests reach a change; those to run, and the others of their files behind.
+
+        `first` is the name of a test that noticed it before, in whatever file that is now.
+        """
         direct = {
             test
             for line in mutant.lines
@@ -104,7 +108,16 @@ class Reach:
         }
         files = {_file(test) for test in direct}
         near = [test for test in self.seconds if _file(test) in files]
-        near.sort(key=lambda test: (test not in direct, self.seconds[test]))
+        # Tests in a folder that is called like the package say most of it.
+        packages = {f"/{folder}/" for folder in mutant.path.relative_to(PROJECT).parts[1:-1]}
+        near.sort(
+            key=lambda test: (
+                _name(test) != first,
+                not any(package in test for package in packages),
+                test not in direct,
+                self.seconds[test],
+            )
+        )
         spent, run = 0.0, list[str]()
         for test in near:
             spent += self.seconds[test]
@@ -136,6 +149,7 @@ class Trial:
 
     def __init__(self, mutants: Sequence[Mutant], options: Namespace, output: Any) -> None:  # noqa: ANN401
         self.tried = tried_of(options.json)
+        self._before = {row.key: row.noticed for row in tried_of(options.again)}
         tried = {row.key for row in self.tried}
         self._mutants = [mutant for mutant in mutants if mutant.key not in tried]
         self._options, self._output = options, output
@@ -172,7 +186,8 @@ class Trial:
         reach = self._measure()
         print(f"{len(reach.seconds)} tests, {sum(reach.seconds.values()):.0f} s", file=self._output)
         for mutant in self._mutants:
-            reached, tests = reach.tests_of(mutant, self._options.seconds)
+            first = _name(self._before.get(mutant.key, ""))
+            reached, tests = reach.tests_of(mutant, self._options.seconds, first)
             noticed = self._try(mutant, tests, reach.seconds)
             words = _place(mutant), mutant.place.function, mutant.change
             self.tried.append(Tried(mutant.key, *words, reached, len(tests), noticed))
@@ -214,8 +229,8 @@ class Trial:
     def _try(self, mutant: Mutant, tests: list[str], seconds: Mapping[str, float]) -> str:
         """The test that notices a change; empty where none does."""
         # Tests of one file stand side by side: what they share is made once.
-        first = {_file(test): at for at, test in reversed(list(enumerate(tests)))}
-        tests = sorted(tests, key=lambda test: first[_file(test)])
+        place = {_file(test): at for at, test in reversed(list(enumerate(tests)))}
+        tests = sorted(tests, key=lambda test: place[_file(test)])
         limits = {test: _PATIENCE * (1 + seconds[test]) for test in tests}
 
         def run(tests: Sequence[str], connection: Connection) -> None:
@@ -245,6 +260,10 @@ def _place(mutant: Mutant) -> str:
 
 def _file(test: str) -> str:
     return test.partition("::")[0]
+
+
+def _name(test: str) -> str:
+    return test.rpartition("::")[2].partition(" (")[0]
 
 
 def _forked(run: Any, tests: list[str], limits: Mapping[str, float]) -> Generator[Any, None, None]:  # noqa: ANN401
@@ -347,7 +366,7 @@ def main() -> None:
         "--tests", nargs="+", default=TESTS, metavar="PATH", help="who should see it"
     )
     parser.add_argument("--sample", type=int, default=300, metavar="N", help="so many (300)")
-    parser.add_argument("--seconds", type=float, default=10, help="of tests for one change (10)")
+    parser.add_argument("--seconds", type=float, default=20, help="of tests for one change (20)")
     parser.add_argument("--only", default="", metavar="WORD", help="in the name of its function")
     parser.add_argument("--json", type=Path, help="the list; one that is there is gone on with")
     parser.add_argument(

@@ -145,6 +145,8 @@ def _places(function: str, defined: ast.AST, at: ast.stmt, node: ast.AST) -> Ite
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "decorator_list", "defaults"}:
             continue
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            continue  # of zip: it guards against mistakes that nobody has made
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST) and not isinstance(child, SILENT):
                 inner = child if isinstance(child, ast.stmt) else at

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.matching import match
+from kernelmap.matching import match_launches
 from kernelmap.matching.context.decided import Matched, Outcome
 from kernelmap.matching.context.launch_order import LaunchOrder, launch_orders
 from kernelmap.matching.context.match_context import MatchContext
@@ -48,7 +48,7 @@ def replays(grids: list[int], nodes: list[int]) -> Trace:
 def times_of_sequences(trace: Trace) -> list[int]:
     """How often each sequence ran."""
     orders = Orders()
-    match(program(graph("0_inference", NORM)), trace, [orders])
+    match_launches(program(graph("0_inference", NORM)), trace, [orders])
     return sorted(len(order.copies) for order in orders.seen)
 
 
