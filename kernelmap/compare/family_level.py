@@ -21,7 +21,10 @@ from kernelmap.present.text import format_signed
 if TYPE_CHECKING:
     from kernelmap.compare.gate import Findings, GateLimits
 
-_MOST_OF_IT = 0.8  # of the change: a smaller family that has so much of it names it better
+_MOST_OF_IT = 0.8
+"""Of the change: a smaller family that has so much of it names it better. With half, a reason
+names a part; with all, `aten.mul` and all that is fused with it stands where one kernel is
+meant. Chosen."""
 
 
 def judge_families(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:

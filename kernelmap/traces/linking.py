@@ -29,7 +29,8 @@ from kernelmap.model.columns import by_name, code_values
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 OVERHANG_NS = 1000
-"""By how much a child may outlast its parent in a Kineto trace."""
+"""By how much a child may outlast its parent in a Kineto trace, which rounds and clamps times. With
+less, calls fall out of the range around them; with more, a range takes in the call behind it."""
 
 
 def nest(

@@ -26,7 +26,8 @@ from kernelmap.wall.measure import Wall
 from kernelmap.wall.records import PARTS, IdleCause, StepPart
 
 _NOTABLE_NS = 10_000
-"""Of shorter idleness without a host event the source line is not looked for."""
+"""Of shorter idleness without a host event the source line is not looked for: each look-up costs
+time, and such pieces add up to little. Chosen for time."""
 
 PlacesAt = Callable[[HostMoments], Sequence[FunctionPlace | None]]
 

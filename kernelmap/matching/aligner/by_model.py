@@ -31,7 +31,7 @@ from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Bool, Int
 
 _LEAST = 2
-"""Launches under names of the code that have an order."""
+"""Launches under names of the code that have an order: one alone has none. Arithmetic."""
 
 
 class PlacedByOrder(Struct, frozen=True, kw_only=True):

@@ -17,9 +17,9 @@ LEADS = frozenset({Family.MEMSET, Family.PRELUDE, Family.GEMM_PRELUDE, Family.GR
 """What a library launches before a kernel, never last."""
 _APART = 2
 """So many other launches may stand between library work and the generated kernels of its graph.
-
-Not one that may be of the invocation, but is not sure: whatever lies beyond is less so.
-"""
+With none, work behind a lost kernel falls out of its invocation; with more, eager work beside a
+graph is taken in (docs/rules.md, hangs_together). Not one that may be of the invocation, but is not
+sure: whatever lies beyond is less so."""
 
 
 def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites) -> Bool:

@@ -64,19 +64,29 @@ def layout_of(states: States, tokens: Tokens, sites: Sites) -> EmissionLayout:
 
 
 _FOREIGN = 1e-4
-"""Kernels of other compiled code hardly run amid a graph whose code is given."""
+"""How often a kernel of other compiled code runs amid a graph whose code is given: hardly, for both
+are launched as a whole. At 0 one such launch would break the sequence; with much more, the given
+graph is seen where the other ran. Chosen."""
 _STRANGE_CODE = 0.05
-"""Nor do kernels of the code outside of its calls, but for what the autotuner measures."""
-# Launches under the code's names, outside of its calls, count three tenths in learning.
+"""How often a kernel of the code runs outside of its calls, but for what the autotuner measures:
+code that was not given may share it. With less, such code is pressed into the given graphs; with
+more, given graphs are taken for it. Chosen."""
 _SLOW = 0.3
+"""Launches under the code's names, outside of its calls, count three tenths in learning: at 1, one
+misread invocation teaches that the code runs elsewhere; at 0 code that was not given is never
+learned. Chosen."""
 _IMPOSSIBLE = float(np.finfo(np.float64).eps)
 """Of grids that a call cannot launch: not zero, for what is known from elsewhere stays possible."""
 _UNSEEN = 4
-"""Names that may run in the background, besides those that do."""
+"""Names that may run in the background, besides those that do: so a name that was seen nowhere else
+is not impossible there. Chosen."""
 _CONSTANT = 0.6
-"""Share of one name from which on a place has a habit."""
-# What was expected at first weighs as much as a third of one launch: the profile soon decides.
+"""Share of one name from which on a place has a habit. With half, two kernels that take turns make
+one; with nearly all, a lost launch undoes it. Chosen."""
 _KAPPA = 0.3
+"""What was expected at first weighs as much as a third of one launch: the profile soon decides.
+With the weight of many launches a library's unusual kernel stays a stranger in a short profile.
+Chosen."""
 
 
 def prior_of(sites: Sites, states: States, tokens: Tokens, layout: EmissionLayout) -> Float:
@@ -215,9 +225,13 @@ def share_of_commonest_name(
 
 
 _UNNAMED = 0.5
-"""How readily calls launch kernels of no family, where none of their own family ever run."""
+"""How readily calls launch kernels of no family, where none of their own family ever run. With next
+to nothing, libraries whose kernels bear no name of their kind are never placed (docs/rules.md,
+nameless: 61 points of a row); at 1 such a name says as much as a good one."""
 _AKIN = 4.0
-"""How much likelier a kernel is for an operator whose name it bears."""
+"""How much likelier a kernel is for an operator whose name it bears. At 1 the name says nothing;
+with much more, it outweighs the order, and eager work of that name is drawn in (docs/rules.md,
+akin). Chosen."""
 
 
 def _of_target(tokens: Tokens, target: str, kind: int, family: Family) -> Float:

@@ -24,9 +24,12 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
 BEAM = 1e-7
-"""States less probable than this, relative to the likeliest at a launch, are dropped."""
+"""States less probable than this, relative to the likeliest at a launch, are dropped. With much
+more, the true path is lost behind a strange launch; with less, decoding takes longer and answers
+stay the same. Chosen for time."""
 WITHIN = 0.02
-"""In what is launched as a whole, other work hardly runs."""
+"""How often other work runs in what is launched as a whole, as a CUDA graph is: hardly. It weighs
+against splitting a replay. Chosen."""
 
 Front = dict[int, float]
 """The states that are followed at one launch, and the share of each."""

@@ -10,7 +10,9 @@ from kernelmap.matching.graphs.autotuning import calls_in_row, series_of
 from kernelmap.model.trace import Bool
 
 _MORE = 2
-"""So many launches in a row more than the code has calls in a row look like a series."""
+"""So many launches in a row more than the code has calls in a row look like a series of benchmarks.
+With one, a launch that another thread made is one; with more, short benchmarks stay calls
+(docs/rules.md, measured). Chosen."""
 
 
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:

@@ -16,9 +16,10 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
 _LEAST = 1e-6
-"""Arcs of less probability are left out."""
+"""Arcs of less probability are left out: they cost time and hold nothing. Chosen for time."""
 _REACH = 24
-"""Calls that an arc may lead over."""
+"""Calls that an arc may lead over, so many may be lost in a row. With fewer, a gap in the recording
+ends the invocation; with more, the state graph grows. Chosen."""
 
 
 class Network(Struct, frozen=True, kw_only=True):
@@ -70,6 +71,7 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
     )
     # A decoder takes the arcs of one state that lead to the word of the next launch, so arcs are
     # sorted by their source, then by the word of their target (-1, library work, comes first).
+    # A tenth of _LEAST, which holds of arcs inside a graph: those around one are rare at first.
     keep = rate > _LEAST * 0.1
     source, target, rate = source[keep], target[keep], rate[keep]
     order = np.lexsort((states.word[target], source))
@@ -119,9 +121,12 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
 
 
 _HABITS = 0.05
-"""How often what runs around a graph is the same each time, before anything is learned."""
+"""How often what runs around a graph is the same each time, before anything is learned. Learning
+soon replaces it. Chosen."""
 _ABANDONED = 1e-7
-"""An invocation is given up in its midst: launches of it were lost in a row, or an error."""
+"""How often an invocation is given up in its midst: launches of it were lost in a row, or an error.
+At 0 one that broke off has no path; with much more, calls are left out where a lost launch explains
+as much. Chosen."""
 
 _Arcs = tuple[Int, Int, Float]
 
@@ -333,7 +338,8 @@ def _arcs_over_losses(states: States, rates: Rates) -> _Arcs:
 
 
 _CLEARED = 0.7
-"""How often memory is cleared behind a measured launch; else it may as well have been the last."""
+"""How often memory is cleared behind a measured launch; else it may as well have been the last.
+Inductor's benchmarks clear it before each run. Chosen."""
 
 
 def _arcs_of_benchmarks(sites: Sites, states: States) -> list[_Arcs]:

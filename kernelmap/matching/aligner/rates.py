@@ -56,7 +56,8 @@ def first_rates(sites: Sites) -> Rates:
 
 
 _AGAIN = 0.7
-"""How much rarer a second prelude is than a first one, and so on."""
+"""How much rarer a second prelude is than a first one, and so on. Learning replaces it where a call
+has been seen. Chosen."""
 # A library call launches nothing in three of a hundred cases, a belief that weighs as two visits.
 _SILENT, _SILENT_WEIGHT = 0.03, 2.0
 

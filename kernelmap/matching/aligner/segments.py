@@ -20,10 +20,12 @@ from kernelmap.model import NONE, CompiledProgram
 from kernelmap.model.trace import Int, Launches
 
 _ENOUGH = 2
-"""Steps that have to have all of them."""
-# And so many of the steps that the window does not cut: where the number of layers changes, the
-# place in the step tells nothing.
+"""Steps that have to have all of them: from one step alone no place in the step is known to
+repeat."""
 _SHARE = 0.8
+"""And so many of the steps that the window does not cut: where the number of layers changes, the
+place in the step tells nothing. With all of them, one lost layer undoes it. Chosen (docs/rules.md,
+segments)."""
 
 
 class _StepRun(Struct, frozen=True):

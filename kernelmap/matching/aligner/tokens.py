@@ -22,7 +22,8 @@ from kernelmap.model.trace import Bool, Int
 OUTSIDE, TUNED = -2, -3
 """Instead of a site: the launch belongs to no call; the autotuner launched a kernel of the code."""
 _SHAPES = 12
-"""Grids and blocks of one name that are told apart, the most frequent ones."""
+"""Grids and blocks of one name that are told apart, the most frequent ones; a kernel of dynamic
+size may have thousands, and each costs a row of the model. Chosen."""
 
 
 class LaunchSequence(Struct, frozen=True):

@@ -25,7 +25,8 @@ Two that launch the same have equal shares (sample_traces/cuda_dynamic_recompile
 fits worse, by a grid or a library kernel, has lost more than half at the first such launch.
 """
 _ALL = 0.9
-"""The classes that fit hold so much together; else something else is as probable."""
+"""The classes that fit hold so much together; else something else is as probable. Chosen, as
+_TOGETHER in decisions.py."""
 
 
 class Told(Struct, frozen=True):

@@ -160,9 +160,12 @@ def _iter_threads_sharing_streams(thread: Int, stream: Int) -> Iterator[Int]:
 
 
 _MOSTLY = 0.5
-"""Share of launches with an api call from which on threads are known."""
+"""Share of launches with an api call from which on threads are known: with fewer, more launches
+would stand on no thread than on one."""
 _TURN = 4
-"""Launches in a row that a thread makes in its turn, at least, on the average."""
+"""Launches in a row that a thread makes in its turn, at least, on the average. Autograd's thread
+takes long turns with the forward's, and their order is one; threads that launch at once change all
+the time, and are read apart (docs/rules.md, threads in turns)."""
 
 
 def _take_turns(thread: Int) -> bool:

@@ -23,7 +23,8 @@ from kernelmap.matching.names.symbols import (
 from kernelmap.model import CompiledGraph, Occurrence
 
 ENOUGH = 3
-"""So many spans of one cache key outweigh events that the profiler lost."""
+"""So many spans of one cache key outweigh events that the profiler lost: with one or two, a graph
+of which one statement was lost would be ruled out, or another taken for it. Chosen."""
 
 
 class GraphCandidate(Struct, frozen=True, kw_only=True, dict=True):

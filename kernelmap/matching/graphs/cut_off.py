@@ -31,7 +31,8 @@ from kernelmap.matching.names.symbols import SymbolStep, is_kernel_symbol
 from kernelmap.model import Occurrence
 
 _AHEAD = 2.0
-"""By so much the best graph has to fit better than every other: more than a lost event costs."""
+"""By so much the best graph has to fit better than every other: more than a lost event costs
+(_LOST), so that one loss never decides between two graphs."""
 _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is not the part of one invocation."""
 
@@ -42,9 +43,12 @@ A kernel that stands for none costs as much, since only generated code runs it; 
 since eager code runs the same.
 """
 _LOST = 1.5
-"""What a step costs that was not seen."""
+"""What a step costs that was not seen: half of a kernel that is in the wrong place (_KERNEL), so
+that a gap is likelier than other code. Chosen; what the rule gains stands in docs/rules.md (cut
+off)."""
 _CLEAR = 0.75
-"""A margin from which one statement is clearly ahead of the next, and of none."""
+"""A margin from which one statement is clearly ahead of the next, and of none: half of a lost step
+(_LOST), since margins are differences of sums of such costs."""
 
 
 def part_cut_invocations(

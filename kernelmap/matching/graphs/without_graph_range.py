@@ -19,7 +19,9 @@ from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.matching.names.symbols import is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Occurrence
 
-_PROOF = 2  # kernels in a row that a stray benchmark does not imitate
+_PROOF = 2
+"""Kernels in a row that a stray benchmark does not imitate: it runs one kernel again and again.
+Arithmetic."""
 
 
 class Pattern(Struct, frozen=True):
