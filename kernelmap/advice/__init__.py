@@ -1,5 +1,8 @@
 """What steps could save, and what is missing for a better answer: (program, match, …) → Advice.
 
+In: the program, the match, the window, and what the recording holds. Out: findings and savings, as
+records.
+
 Rules are small functions over what was read; they state facts and guess nothing.
 """
 

@@ -1,4 +1,7 @@
-"""What a call computes, in a form that renames leave alone; see prints.py."""
+"""Fingerprints of calls and graphs: equal where they compute the same, whatever they are called.
+
+In: a CompiledProgram. Out: a fingerprint per call and per graph (prints.py).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would spare the device the wait for each launch: by whom the launch was made, and where."""
+"""Waits for a launch → what would shorten them, by who made the launch and where."""
 
 from __future__ import annotations
 

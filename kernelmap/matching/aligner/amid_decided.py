@@ -1,4 +1,4 @@
-"""Launches whose host side was lost, amid launches that are decided: placed by the same model.
+"""Places launches that lost their host side among decided ones, by the same model.
 
 A decided launch is pinned: only the states of its call may have made it, or none of any call where
 it is outside of compiled code. A pinned launch of a generated kernel is one single state, so what

@@ -1,4 +1,4 @@
-"""Which invocations to believe: each held against the other invocations of its graph.
+"""Drops invocations that are probably other code: each is compared with the others of its graph.
 
 Code that is not given may launch kernels under the same names. A single invocation cannot tell;
 all of them together can: losses are rare and differ, other code lacks the same kernels every time.

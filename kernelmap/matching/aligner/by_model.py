@@ -1,4 +1,4 @@
-"""Launches without a host side of their own: placed by what runs before and after them.
+"""Places launches without a host side by what runs before and after them: the model's entry.
 
 Takes what stronger evidence left open. Launch sequences (context/launch_order.py) become tokens; a
 hidden semi-Markov model over the call sites of the code is learned from them, and says of each

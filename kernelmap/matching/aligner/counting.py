@@ -1,4 +1,4 @@
-"""What a pass over launch sequences expects, and the rates that follow from it."""
+"""Expected counts of one pass over the launches → the rates that the model learns from them."""
 
 from __future__ import annotations
 

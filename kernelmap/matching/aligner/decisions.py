@@ -1,4 +1,4 @@
-"""Posteriors → decisions: the call of each launch, how sure that is, and what else it may be."""
+"""Posteriors → decisions: the call of each launch, how sure that is (SURE), what else it may be."""
 
 from __future__ import annotations
 

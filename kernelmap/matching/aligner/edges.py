@@ -1,4 +1,4 @@
-"""Where an invocation begins and ends: library work there needs the generated kernels beside it.
+"""Drops library work at the edges of invocations that no generated kernel of the graph is near.
 
 Eager code calls the same libraries as compiled code does. What stands apart from the generated
 kernels of an invocation, or prepares a kernel that is not there, is not held to be a part of it.

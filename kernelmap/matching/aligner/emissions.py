@@ -1,4 +1,4 @@
-"""What a state launches: names of the code, families of library work, what was learned of it."""
+"""Which kernels each state of the model launches, and how often: its emission probabilities."""
 
 from __future__ import annotations
 

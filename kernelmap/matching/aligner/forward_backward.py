@@ -1,4 +1,4 @@
-"""Forward and backward over launch sequences: how probable each state is at each launch.
+"""Launches, states and rates → how probable each state is at each launch (forward-backward).
 
 Only states that are still probable are followed (a beam). Everything is exact but for what falls
 out of the beam. This is a plain loop: native_decoder.py takes the same steps in C, where that was

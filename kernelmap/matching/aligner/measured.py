@@ -1,4 +1,4 @@
-"""Kernels that the autotuner measured: series of one name, with memory cleared in between."""
+"""Finds benchmarks of the autotuner: series of one kernel, with memory cleared in between."""
 
 from __future__ import annotations
 

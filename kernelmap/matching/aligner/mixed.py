@@ -1,4 +1,4 @@
-"""Graphs that run at the same time on one stream: the kernels of each by themselves are in order.
+"""Places graphs that run at the same time on one stream: the kernels of each are in order.
 
 Two threads that launch on one stream mix their launches, and a recording without threads does not
 say which launch is whose. No invocation hangs together there, so the model finds none. But if each

@@ -1,4 +1,4 @@
-"""The state graph: what may be launched after what.
+"""The state graph of the model: which state may follow which, and how often.
 
 Places of a library call may be skipped, since launches get lost. Silent are the hub between
 invocations and the calls that are skipped: arcs lead over them.

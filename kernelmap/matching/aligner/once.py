@@ -1,4 +1,4 @@
-"""What one invocation tells, before anything is learned: a mistake that repeats is one mistake.
+"""Checks each call in a single invocation with the unlearned model, as learning repeats mistakes.
 
 Learning makes sure of whatever is the same each time, right or wrong: an eager product before every
 backward looks like its first call. So a call is believed only where the unlearned model, which

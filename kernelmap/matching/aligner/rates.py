@@ -1,4 +1,4 @@
-"""The rates of transitions: what is believed at first, as columns over call sites."""
+"""Transition rates of the model before it has learned, as columns over call sites."""
 
 from __future__ import annotations
 

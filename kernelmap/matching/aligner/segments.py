@@ -1,4 +1,4 @@
-"""Which of several graphs that launch the same an invocation is of: its place in the step tells.
+"""Tells graphs that launch the same apart, such as equal layers, by their place in the step.
 
 A model that is compiled in pieces runs a graph per layer, and all layers launch the same. Where
 every step runs as many of them as there are, between two invocations of some other graph, the k-th

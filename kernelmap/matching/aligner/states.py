@@ -1,4 +1,4 @@
-"""The states of a launch sequence: what a launch may be.
+"""The states of the model: what a launch may be, such as a call's kernel, a stranger, a benchmark.
 
 States are numbered; state 0 is the background, work that belongs to no call. A generated call has a
 state per device name, a library call has places: some preludes, the main kernel, some followers.

@@ -1,4 +1,4 @@
-"""Launch sequences as tokens: what one launch shows of itself, as a number.
+"""Launches → tokens: one number for what a launch shows of itself (name, grid, block).
 
 A token is a device name, whether it was a kernel, a copy or a memset, and its grid and block.
 """

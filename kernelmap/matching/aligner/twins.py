@@ -1,4 +1,4 @@
-"""Which of several compilations of a function ran, where what is launched fits all of them.
+"""Tells which of several compilations of a function ran, by the other half (forward or backward).
 
 A function that was compiled for the sizes of its first inputs, and then for any, has two graphs
 that launch the same at the first sizes. Each invocation fits both as well; what the model learns is

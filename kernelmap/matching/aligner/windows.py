@@ -1,4 +1,4 @@
-"""Sequences cut into windows that are decoded one by one.
+"""Cuts long launch sequences into windows that are decoded one by one.
 
 Windows overlap, so that what a launch is follows from what ran before and after it; only the core
 of each window counts.

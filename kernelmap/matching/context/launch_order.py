@@ -1,4 +1,4 @@
-"""Launches in launch order: what stronger evidence left open, as sequences for the model.
+"""Launches that stronger evidence left open → sequences in launch order, for the model.
 
 Direct launches are ordered per process, device and host thread, or stream where threads are not
 recorded; those of a CUDA or HIP graph by node. Replays of one graph are one sequence that ran
