@@ -1,4 +1,4 @@
-"""Gives the launches that are counted (chosen steps, chosen side), and the time of their steps.
+"""The trace's steps and the options → which launches count, and how long their steps took.
 
 Beside them, what should be among them: launching api calls without an activity on the GPU, captured
 into a CUDA or HIP graph, or lost. What was captured is missing only where no replay was recorded

@@ -1,4 +1,4 @@
-"""What a step takes on the clock, beside what the device works in it.
+"""What a step takes on the clock, waiting included, beside what the device works in it.
 
 A change may leave the work of the GPU alone and still make steps shorter, as CUDA graphs do: the
 GPU waits less for its host. Where both sides know how long their steps took, a comparison says so.

@@ -1,4 +1,4 @@
-"""What lies around a host range or a call, and which call issued which GPU activity.
+"""Links rows of a trace: the range around each host row, the api call behind each GPU activity.
 
 `nest` takes ranges and api calls with times and threads, and gives for each the row of the
 innermost range that encloses it. Ranges of one thread are nearly, not always, nested: one that

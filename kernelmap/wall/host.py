@@ -1,4 +1,4 @@
-"""What the host does at every moment, thread by thread, as a cause of an idle device.
+"""Host events, thread by thread → what the host does at every moment, as a cause of idleness.
 
 Taken: the ranges and api calls of threads that launch on a GPU. Of what a thread has open at a time
 the strongest cause counts: a launch inside of a compilation belongs to the compilation. While the

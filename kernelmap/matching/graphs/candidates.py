@@ -1,4 +1,4 @@
-"""Graphs that may have run in a graph span, and the evidence that they are held against."""
+"""The graphs that a graph span may have run, and the evidence that each is held against."""
 
 from __future__ import annotations
 

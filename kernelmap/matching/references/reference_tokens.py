@@ -1,4 +1,4 @@
-"""References and launches as tokens, and the places of launches in a reference.
+"""Launches of reference runs → tokens that a trace's are compared with, and their places.
 
 A token is a device name, however it is spelled, and what kind of activity it is. Grid and block are
 numbers of their own, compared where both sides have them and the name alone does not decide: a
