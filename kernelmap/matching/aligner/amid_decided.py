@@ -243,7 +243,7 @@ class _WindowReading(Struct, frozen=True):
                 yield decide_candidates(rows[shown], calls, reason)
 
     def _has_telling_name(self, place: int) -> bool:
-        """Whether the name of a launch is not that of several calls: benchmarks look alike."""
+        """Whether a single call has the launch's name; of several calls, benchmarks look alike."""
         word = int(self.tokens.word[self.sequence.token[place]])
         return word < 0 or sum(self.tokens.words[word] in names for names in self.sites.names) == 1
 
@@ -270,7 +270,7 @@ class _WindowReading(Struct, frozen=True):
         return int(graphs[0]), np.where(others >= 0, self.matched.invocation[others], NONE)
 
     def _is_inside(self, place: int) -> bool:
-        """Whether nothing but its invocation runs there: what runs at an end may be eager work."""
+        """Whether the launch lies inside its invocation; one at its end may be eager work."""
         run, settled = self.decided.run, self.sequence.settled
         pinned = np.flatnonzero((settled >= 0) & (run == run[place]))
         around = int(self.context.top[self.sequence.order.rows[place]])

@@ -51,7 +51,7 @@ def drop_unbelievable_invocations(
     sites: Sites,
     loss: float,
 ) -> list[Decisions]:
-    """`decisions` without the invocations that are not what they seem."""
+    """`decisions` without the invocations that lack more than losses explain."""
     patterns = [
         _find_lacking_sites(sequence, decided, tokens, sites)
         for sequence, decided in zip(sequences, decisions, strict=True)
@@ -116,7 +116,7 @@ class _Usual(Struct, kw_only=True):
             self.alone[of, pattern[0]] += times
 
     def is_explained_by_losses(self, of: int, pattern: _Pattern, shown: int) -> bool:
-        """Whether an invocation that shows so many kernels lacks no more than losses explain."""
+        """Whether lost events explain what an invocation lacks that shows `shown` kernels."""
         need = self.need[of]
         # No kernel has to run at all; or nothing is lacking, and whole invocations were seen.
         if not need or (self.clean[of] and not pattern):

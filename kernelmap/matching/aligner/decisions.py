@@ -158,7 +158,7 @@ def _decide_sequence(  # noqa: PLR0913, PLR0917 -- a launch's columns
 
 
 def _class_of_runs(run: Int, site: Int, of_run: Int, sites: Sites) -> Int:
-    """The class of each invocation of one sequence, where the sites of its launches are of another.
+    """The class of each invocation, corrected where its launches have sites of another class.
 
     `of_run` is what it was.
     """

@@ -23,7 +23,7 @@ sure: whatever lies beyond is less so."""
 
 
 def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites) -> Bool:
-    """Mask of the launches that stay `sure`: hardly anything else is between them and the code.
+    """Mask of launches that stay `sure`: few others lie between them and the graph's kernels.
 
     All columns are over the launches of one sequence: `run` is the invocation (-1: none), `site`
     the call site; `belongs` marks what surely is of an invocation, as a call's launch or measured
@@ -63,7 +63,7 @@ def ends_of(run: Int, at: Int, count: int) -> tuple[Int, Int]:
 
 
 def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) -> Bool:
-    """Mask of the library launches that prepare another one, which their invocation does not hold.
+    """Mask of the library launches that prepare a kernel which their invocation does not hold.
 
     `leads` marks launches of the families LEADS; the other columns are those of `hangs_together`.
     """

@@ -247,7 +247,7 @@ class _Loop:
         )
 
     def _agreeing(self, shares: Front, window: _Window, step: int) -> Front:
-        """Shares, less where a state is not what was decided before, or what its window is."""
+        """Shares, lowered where a state contradicts an earlier decision or what its window is."""
         # A state that does not agree keeps a share, that of the doubt: the decision may be wrong.
         sure = window.settled[step]
         if sure == NONE and not window.whole:

@@ -116,7 +116,7 @@ def _shares_of(looked: Looked, site: Int) -> Float:
 
 
 def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
-    """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
+    """`looked`, with only the calls of the gap left for a launch between two clear kernels."""
     place, inside = looked.place, before[looked.place] != NONE
     # Pairs whose call stands between the two kernels around the launch; what -1 picks where there
     # is no gap, `kept` overrules. `total`, (launches,), is the sum of their shares.
@@ -146,7 +146,7 @@ def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tupl
 
 
 def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
-    """What each launch and those like it show: `alone` is what each of those that are `seen` shows.
+    """How probable each call is by its launch and by launches in the same surroundings.
 
     Launches in the same surroundings agree where they are clear on the average; else each of them
     stands for itself, unless most of those under its name are clear.

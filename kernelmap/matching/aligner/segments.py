@@ -29,7 +29,7 @@ segments)."""
 
 
 class _StepRun(Struct, frozen=True):
-    """One invocation: where it stands among all, in order of time; of what, if it is believed."""
+    """One invocation: its place among all in time, its class, and whether it is believed."""
 
     sequence: int
     copy: int

@@ -102,7 +102,7 @@ def in_launch_order(
 
 
 def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
-    """What launches follow one another by: their host thread where api calls say so, else stream.
+    """A number per launch for its line of order: its host thread if known, else its stream.
 
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
@@ -212,7 +212,7 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
 
 
 def _in_lacking(context: MatchContext) -> Bool:
-    """Mask of the launches of no single statement, in invocations that lack some ranges."""
+    """Mask of the launches without a single statement in invocations of which ranges were lost."""
     apis, issuing = context.trace.apis, context.host.issuing_call
     # Mask of the ranges that stand for one call; (ranges + 1,), the last is that of launches
     # without a range.

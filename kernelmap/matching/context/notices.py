@@ -135,7 +135,7 @@ def of_graphs(
 
 
 def _is_spare_backward(graph: CompiledGraph, ran_ids: Collection[str | None]) -> bool:
-    """Whether it is there because its forward ran, and not because a gradient was asked for.
+    """Whether a backward was compiled with its forward though no gradient was asked for.
 
     A backward that is compiled when it first runs has no node mapping.
     """

@@ -177,7 +177,7 @@ def _forget_last(
 
 
 class CutFit(Struct, frozen=True):
-    """What it costs to see a stretch so, and the calls that each range may stand for."""
+    """One way to read a stretch: its cost, and the calls that each range may stand for."""
 
     cost: float
     calls: tuple[tuple[int, ...], ...]
@@ -186,7 +186,7 @@ class CutFit(Struct, frozen=True):
 def fit_to_steps(
     seen: Sequence[str], steps: Sequence[SymbolStep], *, is_end: bool
 ) -> CutFit | None:
-    """The cheapest way to see `seen` as the end (or the beginning) of `steps`.
+    """The cheapest way to read `seen` as the end (or the beginning) of `steps`.
 
     None where branches or loops decide what runs, or no kernel finds its place.
     """

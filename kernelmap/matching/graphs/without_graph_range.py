@@ -193,5 +193,5 @@ def _reach_of_operators(
 
 
 def _slice_span(span: GraphSpan, begin: int, end: int) -> GraphSpan:
-    """A stretch that only its order shows: what was cut off before may have shifted it."""
+    """The span of an invocation that its order alone shows; a cut before it may have shifted it."""
     return replace(span, rows=span.rows[begin:end], symbols=span.symbols[begin:end], sure=False)
