@@ -28,7 +28,8 @@ decides a posterior is next to 0 or to 1: where launches were lost, 3 calls are 
 0.8, 2 from 0.9 to 0.99; of kernels alone 3,407 are right up to 0.95, 3,403 at 0.99 and 3,393 at
 0.999."""
 MOST = 6
-"""More candidates say nothing: a person can look at six. Chosen."""
+"""More candidates say nothing: a person can look at six. Chosen; no recording depends on it (3 and
+12 tried)."""
 _TOGETHER = 0.9
 """Candidates have to hold so much together, else the true call may be none of them: where launches
 were lost, one launch in the recordings of docs/rules.md has misleading candidates from 0.8 on, none

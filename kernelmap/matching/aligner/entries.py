@@ -33,8 +33,7 @@ _OPENINGS = (
 measures for longer than a window, one of its kernels."""
 _LITTLE = 1e-5
 """States that launch a token more rarely than this are no beginning of a window: it keeps the
-beginnings few. With more, a window that opens at an unusual kernel begins as a stranger. Chosen for
-time."""
+beginnings few. Chosen for time; no recording depends on it (1e-7 and 1e-3 tried)."""
 
 
 def entries_of(network: Network, emissions: Emissions) -> Entries:

@@ -12,7 +12,8 @@ from kernelmap.model.trace import Bool
 _MORE = 2
 """So many launches in a row more than the code has calls in a row look like a series of benchmarks.
 With one, a launch that another thread made is one; with more, short benchmarks stay calls
-(docs/rules.md, measured). Chosen."""
+(docs/rules.md, measured). Chosen; 1 and 4 change no recording but, maybe, cuda_autotune_inside,
+which was left out."""
 
 
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:

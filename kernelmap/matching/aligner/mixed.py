@@ -22,10 +22,11 @@ from kernelmap.model.trace import Int
 
 _FOUND = 0.5
 """Where the model places so many of the code's kernels, invocations do hang together, and graphs
-are not mixed: of sample_traces/cuda_two_threads, where they are, it places none (decision 0042)."""
+are not mixed: of sample_traces/cuda_two_threads, where they are, it places none (decision 0042). No
+recording lies between (0.25 and 0.75 tried)."""
 _MIXED = 0.5
 """In so many invocations a kernel of another graph has to run; else the graphs take turns, and the
-model of their order holds. Chosen."""
+model of their order holds. Chosen; no recording depends on it (0.25 and 0.75 tried)."""
 
 
 class _Track(Struct, frozen=True):

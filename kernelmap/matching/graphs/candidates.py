@@ -24,7 +24,8 @@ from kernelmap.model import CompiledGraph, Occurrence
 
 ENOUGH = 3
 """So many spans of one cache key outweigh events that the profiler lost: with one or two, a graph
-of which one statement was lost would be ruled out, or another taken for it. Chosen."""
+of which one statement was lost would be ruled out, or another taken for it. Chosen; recordings that
+begin or end amid a step are the same at 1 and 6."""
 
 
 class GraphCandidate(Struct, frozen=True, kw_only=True, dict=True):

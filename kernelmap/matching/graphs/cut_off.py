@@ -32,7 +32,8 @@ from kernelmap.model import Occurrence
 
 _AHEAD = 2.0
 """By so much the best graph has to fit better than every other: more than a lost event costs
-(_LOST), so that one loss never decides between two graphs."""
+(_LOST), so that one loss never decides between two graphs. Recordings that begin or end amid a step
+are the same at 1 and 4."""
 _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is not the part of one invocation."""
 
@@ -44,11 +45,12 @@ since eager code runs the same.
 """
 _LOST = 1.5
 """What a step costs that was not seen: half of a kernel that is in the wrong place (_KERNEL), so
-that a gap is likelier than other code. Chosen; what the rule gains stands in docs/rules.md (cut
-off)."""
+that a gap is likelier than other code. Chosen; recordings that begin or end amid a step are the
+same at 0.75 and 3. What the rule as a whole gains stands in docs/rules.md (cut off)."""
 _CLEAR = 0.75
 """A margin from which one statement is clearly ahead of the next, and of none: half of a lost step
-(_LOST), since margins are differences of sums of such costs."""
+(_LOST), since margins are differences of sums of such costs. Recordings that begin or end amid a
+step are the same at 0.3 and 1.5."""
 
 
 def part_cut_invocations(
