@@ -22,13 +22,13 @@ from kernelmap.model.trace import Bool, Int
 
 _USUAL = 3.0
 """An invocation may lack so many times what losses explain on the average. Tried on recordings
-(scripts/rules_cases.py): at 6, three calls of other code are wrong where half of the code is
+(scripts/thresholds.py): at 6, three calls of other code are wrong where half of the code is
 withheld; 1 changes nothing. Simulated rows that lose 5 % need more than 1 (docs/rules.md,
 beliefs)."""
 _MOST_LOSS = 0.05
 """No more than this share of its launches is expected to be lost. Where a profile seems to lack
 more, other code runs the same kernels, which would otherwise excuse itself. Tried on recordings
-(scripts/rules_cases.py): at 0.1, three calls of other code are wrong where half of the code is
+(scripts/thresholds.py): at 0.1, three calls of other code are wrong where half of the code is
 withheld; 0.02 changes nothing. The worlds of docs/accuracy.md lose 1 and 5 %."""
 _STRANGE = 0.03
 """Share of the launches under names of the code that are in no invocation, from which on code

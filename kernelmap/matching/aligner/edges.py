@@ -19,7 +19,7 @@ _APART = 2
 """So many other launches may stand between library work and the generated kernels of its graph.
 With none, work behind a lost kernel falls out of its invocation; with more, eager work beside a
 graph is taken in (docs/rules.md, hangs_together: simulated rows). Tried on recordings
-(scripts/rules_cases.py): 0 and 8 change nothing. Not one that may be of the invocation, but is not
+(scripts/thresholds.py): 0 and 8 change nothing. Not one that may be of the invocation, but is not
 sure: whatever lies beyond is less so."""
 
 

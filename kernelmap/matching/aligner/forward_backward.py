@@ -25,7 +25,7 @@ from kernelmap.model.trace import Int
 
 BEAM = 1e-7
 """States less probable than this, relative to the likeliest at a launch, are dropped. Tried on
-recordings (scripts/rules_cases.py): at 1e-5 the true path is lost behind strange launches, 26 calls
+recordings (scripts/thresholds.py): at 1e-5 the true path is lost behind strange launches, 26 calls
 where half of the code is withheld; at 1e-9 answers stay the same and decoding takes longer."""
 WITHIN = 0.02
 """How often other work runs in what is launched as a whole, as a CUDA graph is: hardly. It weighs

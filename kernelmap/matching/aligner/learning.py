@@ -40,7 +40,7 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 ROUNDS = 5
-"""Passes over the profile. Tried on recordings (scripts/rules_cases.py): after two, 11 calls of
+"""Passes over the profile. Tried on recordings (scripts/thresholds.py): after two, 11 calls of
 recordings that lost launches are not found yet; after ten nothing is otherwise, and each pass takes
 as long as the first."""
 _SAMPLE = 40_000
@@ -53,7 +53,7 @@ make the whole sequence impossible; much more, and the reference has no weight. 
 _SEEN = 0.5
 """A place that a smaller share of its call's visits has is none: what only some runs of a call
 launch is eager work beside it, or a loss (docs/rules.md, pruned). Tried on recordings
-(scripts/rules_cases.py): at 0.25, 11 calls are lost where launches were lost, and 12 more launches
+(scripts/thresholds.py): at 0.25, 11 calls are lost where launches were lost, and 12 more launches
 have misleading candidates where half of the code is withheld; at 0.75, four calls of kernels alone
 and ten of each of the others are lost."""
 _RAN = 0.01

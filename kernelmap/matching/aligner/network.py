@@ -17,7 +17,7 @@ from kernelmap.model.trace import Int
 
 _LEAST = 1e-6
 """Arcs of less probability are left out: they cost time and hold nothing. Tried on recordings
-(scripts/rules_cases.py): at 1e-8 nothing changes, at 1e-4 two candidates do."""
+(scripts/thresholds.py): at 1e-8 nothing changes, at 1e-4 two candidates do."""
 _REACH = 24
 """Calls that an arc may lead over: so many may be lost in a row. With fewer, a gap in the recording
 ends the invocation; with more, the state graph grows. Chosen; no recording depends on it (6 and 96
@@ -124,12 +124,12 @@ def network_of(sites: Sites, states: States, rates: Rates) -> Network:
 
 _HABITS = 0.05
 """How often what runs around a graph is the same each time, before anything is learned. Tried on
-recordings (scripts/rules_cases.py): at 0.2 eager work beside graphs takes a call of kernels alone
+recordings (scripts/thresholds.py): at 0.2 eager work beside graphs takes a call of kernels alone
 and three where half of the code is withheld; at 0.01 nine more launches have misleading candidates
 there."""
 _ABANDONED = 1e-7
 """How often an invocation is given up in its midst: launches of it were lost in a row, or an error.
-Tried on recordings (scripts/rules_cases.py): at 1e-9, 26 calls are lost where half of the code is
+Tried on recordings (scripts/thresholds.py): at 1e-9, 26 calls are lost where half of the code is
 withheld, for the decoder drops what is less probable than BEAM; at 1e-5, ten are left out where a
 lost launch explains as much."""
 
@@ -344,7 +344,7 @@ def _arcs_over_losses(states: States, rates: Rates) -> _Arcs:
 
 _CLEARED = 0.7
 """How often memory is cleared behind a measured launch; else it may as well have been the last.
-Tried on recordings (scripts/rules_cases.py): at 0.95, 12 calls of code that is withheld are wrong;
+Tried on recordings (scripts/thresholds.py): at 0.95, 12 calls of code that is withheld are wrong;
 at 0.3 three calls of kernels alone are lost."""
 
 

@@ -57,7 +57,7 @@ def first_rates(sites: Sites) -> Rates:
 
 _AGAIN = 0.7
 """How much rarer a second prelude is than a first one, and so on; learning replaces it where a call
-has been seen. Tried on recordings (scripts/rules_cases.py): at 0.3 calls with several preludes are
+has been seen. Tried on recordings (scripts/thresholds.py): at 0.3 calls with several preludes are
 not found, 8 of kernels alone and 17 where launches were lost; 0.95 changes nothing."""
 # A library call launches nothing in three of a hundred cases, a belief that weighs as two visits.
 _SILENT, _SILENT_WEIGHT = 0.03, 2.0

@@ -24,7 +24,7 @@ OUTSIDE, TUNED = -2, -3
 _SHAPES = 12
 """Grids and blocks of one name that are told apart, the most frequent ones; a kernel of dynamic
 size may have thousands, and each costs a row of the model. Tried on recordings
-(scripts/rules_cases.py): of three, two calls are wrong where half of the code is withheld; 48
+(scripts/thresholds.py): of three, two calls are wrong where half of the code is withheld; 48
 change nothing."""
 
 

@@ -166,7 +166,7 @@ _TURN = 4
 """Launches in a row that a thread makes in its turn, at least, on the average. Autograd's thread
 takes long turns with the forward's, and their order is one; threads that launch at once change all
 the time, and are read apart (docs/rules.md, threads in turns). Tried on recordings
-(scripts/rules_cases.py): at 2 one call is lost where a recording begins amid a step, 8 changes
+(scripts/thresholds.py): at 2 one call is lost where a recording begins amid a step, 8 changes
 nothing."""
 
 
