@@ -24,15 +24,15 @@ from kernelmap.model.columns import pair_columns, row_groups
 from kernelmap.model.trace import Bool, Int
 
 CLEAR = 0.9
-"""From so much on a launch is clear by itself, and launches in the same surroundings agree. The
-recordings of docs/rules.md answer the same from 0.7 to 0.97, but for four launches of those that
-lost some; simulated worlds whose kernels bear no names of their kind need it (docs/rules.md,
-nameless)."""
+"""From so much on a launch is clear by itself, and launches in the same surroundings agree.
+Tried on recordings (scripts/thresholds.py): from 0.7 to 0.97 four launches change, of those
+that lost some; simulated worlds whose kernels bear no names of their kind need it
+(docs/rules.md, nameless)."""
 _MOST = 0.8
 """Where so many of a call's launches under one name are clear, the name is a habit of the call, and
-the others are believed as well. In recordings that lost launches 10 more are right from 0.5 on, and
-4 fewer from 0.95 on; with less, a name that eager work shares becomes a habit (docs/rules.md, once:
-like)."""
+the others are believed as well. Tried on recordings (scripts/thresholds.py): where launches were
+lost, 10 more are right at 0.5, and 4 fewer at 0.95; with less, a name that eager work shares
+becomes a habit (docs/rules.md, once: like)."""
 
 
 class Looked(Struct, frozen=True):
