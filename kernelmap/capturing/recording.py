@@ -1,4 +1,4 @@
-"""The recording of one process: hears of its steps, runs the profiler, says what came of it.
+"""Records one process: hears of its steps, runs the profiler, and says what came of it.
 
 Everything is put into the process's own folder inside the bundle, which appears with the first
 recorded step; process.json says there how far the recording is, so that a killed process leaves a

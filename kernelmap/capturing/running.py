@@ -1,4 +1,4 @@
-"""The user's program runs, with Nsight Systems around it or not, as if it had been started alone.
+"""Runs the user's program as if started alone, with Nsight Systems around it or not.
 
 It has our terminal, our open files and our process group. What the terminal sends, such as Ctrl-C,
 reaches the whole group, and so the program; what a process sends to our id is passed on. Signals

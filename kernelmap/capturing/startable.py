@@ -1,4 +1,4 @@
-"""Whether a program can be started, said before anything is: what is missing, and what is like it.
+"""Checks that a program can be started before anything is recorded; says what is missing.
 
 Takes a user's command line; raises UsageError where it is plain that nothing would run. What only
 the program's own Python can tell is left to it.

@@ -1,4 +1,4 @@
-"""When to record, and what records: torch.profiler, or the Nsight Systems around the program.
+"""Decides when to record, and runs what records: torch.profiler, or Nsight Systems' range.
 
 `RecordingWindow` takes the news that a step ended or that something was compiled, and says what the
 profiler has to do next. A `WindowProfiler` does it, and at the end puts what it has into the

@@ -24,11 +24,21 @@ from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import Int
 from kernelmap.tables.frames import Array
 
-_SHIFTS = range(-48, 49)  # collectives by which a rank may be shifted
-_LEAST = 6  # ends that two ranks must share to be compared
-_CLEARLY = 2  # a shift must agree so many times better than none
-_FAR_BETTER = 4  # times less variation needs no shift; above 3, since a third of the ends may count
-_PART = 0.25  # of the mean time between collectives; ends that differ by more disagree
+_SHIFTS = range(-48, 49)
+"""Collectives by which a rank may be shifted: more than a turn of a pipeline has in the profiles of
+a few steps, and less than the ends that facts of a rank hold (_ENDS of rank.py). Chosen."""
+_LEAST = 6
+"""Ends that two ranks must share to be compared: with two or three some shift always fits.
+Chosen."""
+_CLEARLY = 2
+"""A shift must agree so many times better than none: at 1 noise shifts ranks that are in order.
+Chosen."""
+_FAR_BETTER = 4
+"""Times less variation than a wrong shift has needs no shift, and none is looked for. Above 3,
+since a third of the ends may count."""
+_PART = 0.25
+"""Of the mean time between collectives; ends that differ by more disagree: at half the next
+collective would fit as well. Chosen."""
 
 _Ends = NDArray[np.float64]
 """When the collectives of a group ended on a rank, by their place in its steps; NaN without one."""
@@ -208,6 +218,8 @@ def _variation_of_distance(ends: _Ends, first: _Ends, shift: int) -> float:
     distance = mine[:length] - theirs[:length]
     # NaN is an end that only one of the two ranks has.
     distance = distance[~np.isnan(distance)]
+    # Of few ends a wrong shift varies as little as the right one; a shift that leaves less than a
+    # third of the ends to compare is held to no fewer. Chosen.
     if len(distance) < max(_LEAST, len(first[~np.isnan(first)]) // 3):
         return np.inf
     return float(np.abs(distance - np.median(distance)).mean())

@@ -30,13 +30,26 @@ from kernelmap.tables.fleet import ROWS, SPREAD
 from kernelmap.tables.frames import Array
 from kernelmap.tables.rows import Row
 
-_LEAST_RANKS = 3  # that have a median
-_LEAST_EXCESS = 0.01  # of the median; a smaller excess does not matter, however sure
-_LEAST_OF_TWO = 0.03  # of the faster; two GPUs of a kind differ by less
-_DEVIATIONS = 5  # robust standard deviations of the ranks
-_MANY_RANKS = 8  # enough ranks for a reliable deviation
-_LEAST_STEPS, _NEARLY_ALL = 8, 0.9  # steps needed to call one of few ranks slow; their part
-_NORMAL = 1.4826  # from the median absolute deviation to a standard deviation
+_LEAST_RANKS = 3
+"""Ranks that have a median: of two, either may be the odd one. Arithmetic."""
+_LEAST_EXCESS = 0.01
+"""Of the median; a smaller excess does not matter, however sure. In a quiet fleet five deviations
+are less, and some rank would always be slow (decision 0032). Chosen."""
+_LEAST_OF_TWO = 0.03
+"""Of the faster of two ranks, which have no deviation: two GPUs of a kind differ by less. With 1 %
+one of two would often be slow. Chosen."""
+_DEVIATIONS = 5
+"""Robust standard deviations of the ranks. At three, a fleet of a thousand has a slow rank by
+chance; with many more, only a rank far out is one (decision 0032). Chosen."""
+_MANY_RANKS = 8
+"""Enough ranks for a reliable deviation; fewer are also held against one another step by step
+(steadily_slow). Chosen."""
+_LEAST_STEPS, _NEARLY_ALL = 8, 0.9
+"""Steps needed to call one of few ranks slow, and in how many of them it has to be slower: eight in
+a row by chance is one case in 256 for a single rank; a step that another job disturbed may be
+missing. Chosen."""
+_NORMAL = 1.4826
+"""From the median absolute deviation to a standard deviation, of a normal distribution."""
 _OPS, _CALLS = 15, 12  # in which ranks differ most
 _PARTS = 20  # slow ranks of which every row goes into the page
 _SHOWN = 12  # ranks that a row of divergence names

@@ -32,7 +32,8 @@ Value = TypeVar("Value")
 Handle: TypeAlias = Any  # a value, or a future of it, as the engine holds it
 
 TRIES = 3
-"""How often a task is tried before it counts as failed."""
+"""How often a task is tried before it counts as failed: a store that fails twice in a row is down.
+Chosen."""
 _FAN_IN = 16
 """How many parts a task of the tree joins."""
 _MAY_PASS = ("unreadable-path", "unreachable-url")  # errors of a store that may answer next time

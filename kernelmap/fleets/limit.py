@@ -1,4 +1,4 @@
-"""A call that reads files → what it gives, or an error once it took too long.
+"""Runs a function that reads files, and raises TimeoutError once it takes too long.
 
 A read that a store does not answer cannot be ended from outside. Its thread stays behind, as a
 daemon that does not keep the process alive.

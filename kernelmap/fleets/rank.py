@@ -33,7 +33,9 @@ from kernelmap.version import VERSION
 
 FORMAT = 12
 """Counts how often the meaning of what is kept changed: older entries are not read."""
-_ENDS = 64  # of collectives, by which ranks are aligned
+_ENDS = 64
+"""Of collectives, by which ranks are aligned: these travel to the client for every rank. With fewer
+than the shifts that are tried (alignment.py) no shift could be told. Chosen."""
 _CUT = ("trace-truncated", "trace-damaged")
 
 

@@ -30,15 +30,20 @@ FEWER_THREADS, MORE_THREADS = "fewer threads", "more threads"
 """The causes that no comparison of device time names."""
 
 _ONLY_HERE, _ONLY_THERE = "not on the median rank", "not on this rank"
-_LEAST = 0.1  # of the excess; a smaller part is no cause
-_MOST = 4  # causes of one rank
-# Launches changed alike where their ratios differ by at most 3 %, if 80 % of the time did so, and
-# if that is a change of at least 1 %.
+_LEAST = 0.1
+"""Of the excess; a smaller part is no cause, since a comparison of two ranks always finds some
+nanoseconds. Chosen; docs/fleet.md says so."""
+_MOST = 4
+"""Causes of one rank; a fifth one explains hardly more than a tenth of the excess. Chosen."""
 _ALIKE, _SHIFT, _MOST_OF_TIME = 0.03, 0.01, 0.8
-# Of so many calls and operators at least.
+"""Launches changed alike where their ratios differ by at most 3 %, if 80 % of the time did so, and
+if that is a change of at least 1 %. As in comparable.py, but for the 3 %: two GPUs differ
+by more than one does from itself. Chosen."""
 _LEAST_ALIKE = 4
-# Steps are named where at most half of them hold 80 % of an excess.
+"""Of so many calls and operators at least; fewer agree by chance. Chosen."""
 _FEW_STEPS, _IN_FEW = 0.5, 0.8
+"""Steps are named where at most half of them hold 80 % of an excess; else it is in all of them. It
+decides words alone."""
 _OF_IDLE = {WallCause.LOADING_DATA.word: LATE_DATA, WallCause.COMPILING.word: RECOMPILED}
 """The causes of the wall time that have a word of their own here; all others are IDLE."""
 _UNKNOWN = WallCause.UNKNOWN.word

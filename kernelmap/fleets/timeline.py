@@ -27,9 +27,15 @@ from kernelmap.tables.rows import Row
 from kernelmap.traces.kineto.collectives import CollectiveArgs, collective_args
 
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
-"""What is shorter, or less of its step, is not looked for among the host ranges around it."""
+"""What is shorter, or less of its step, is not looked for among the host ranges around it: each
+look-up goes over all ranges, and such gaps explain no slow rank. Chosen for time."""
 _MOST_GAPS = 400
-_COVERS, _NEARLY = 0.5, 0.95  # of a gap; of the longest overlap
+"""So many gaps of a rank get a range at most: each look-up goes over all ranges. Chosen for
+time."""
+_COVERS, _NEARLY = 0.5, 0.95
+"""A range explains a gap if it covers half of it; of those that cover nearly as much as the best
+one the shortest says most. With less, any range is the cause; with more, one that ends a little
+early is none. Chosen."""
 _OF_CPU = -1
 
 

@@ -1,4 +1,4 @@
-"""Leaves out what is given twice: another form of a recording, or a copy of a profile.
+"""Leaves out traces that are given twice: another form of a recording, or a copy of a file.
 
 Forms are left out before anything is read: files side by side under one name. nsys leaves the
 report `run.nsys-rep` beside the export `run.sqlite` that it made of it, and people pack a trace and

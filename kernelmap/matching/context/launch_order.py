@@ -1,4 +1,4 @@
-"""Launches in launch order: what stronger evidence left open, as sequences for the model.
+"""Launches that stronger evidence left open → sequences in launch order, for the model.
 
 Direct launches are ordered per process, device and host thread, or stream where threads are not
 recorded; those of a CUDA or HIP graph by node. Replays of one graph are one sequence that ran
@@ -104,7 +104,7 @@ def in_launch_order(
 
 
 def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
-    """What launches follow one another by: their host thread where api calls say so, else stream.
+    """A number per launch for its line of order: its host thread if known, else its stream.
 
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
@@ -162,9 +162,14 @@ def _iter_threads_sharing_streams(thread: Int, stream: Int) -> Iterator[Int]:
 
 
 _MOSTLY = 0.5
-"""Share of launches with an api call from which on threads are known."""
+"""Share of launches with an api call from which on threads are known: with fewer, more launches
+would stand on no thread than on one."""
 _TURN = 4
-"""Launches in a row that a thread makes in its turn, at least, on the average."""
+"""Launches in a row that a thread makes in its turn, at least, on the average. Autograd's thread
+takes long turns with the forward's, and their order is one; threads that launch at once change all
+the time, and are read apart (docs/rules.md, threads in turns). Tried on recordings
+(scripts/thresholds.py): at 2 one call is lost where a recording begins amid a step, 8 changes
+nothing."""
 
 
 def _take_turns(thread: Int) -> bool:
@@ -211,7 +216,7 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
 
 
 def _in_lacking(context: MatchContext) -> Bool:
-    """Mask of the launches of no single statement, in invocations that lack some ranges."""
+    """Mask of the launches without a single statement in invocations of which ranges were lost."""
     apis, issuing = context.trace.apis, context.host.issuing_call
     # Mask of the ranges that stand for one call; (ranges + 1,), the last is that of launches
     # without a range.
