@@ -69,8 +69,8 @@ def record(case: Case, device: str, work: Path) -> None:
 
     from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
     from gpu_cases.turns import turn
-    from kernelmap.capturing.plan import Plan
-    from kernelmap.capturing.session import record_session
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.session import record_session
 
     torch.manual_seed(SEED)
     if device == "cpu":

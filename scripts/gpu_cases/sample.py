@@ -38,8 +38,8 @@ from gpu_cases.replays import (
     nodes_of,
 )
 from gpu_cases.truth import Call, Truth, without_marks
-from kernelmap.capturing.contents import listed, write_code
-from kernelmap.capturing.folder import write_manifest
+from kernelmap.capture.contents import listed, write_code
+from kernelmap.capture.folder import write_manifest
 from kernelmap.compiler import load_compiled
 from kernelmap.model.bundle import CUDA_GRAPHS, LOGS, TRACE, RecordedProcess, State, read_manifest
 from kernelmap.model.marks import is_mark

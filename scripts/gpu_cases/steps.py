@@ -57,7 +57,7 @@ def as_recorded(case: Case) -> Iterator[None]:
     """The compiler's settings under which record.py runs `case`: the code is the same."""
     from torch._functorch import config as aot_config
 
-    from kernelmap.capturing.plan import EAGER_BACKWARD
+    from kernelmap.capture.plan import EAGER_BACKWARD
 
     with _configured(case, provenance=True):
         if hasattr(aot_config, EAGER_BACKWARD):
