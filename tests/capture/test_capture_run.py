@@ -159,6 +159,7 @@ def test_the_manifest_knows_what_ran_and_no_more(block: Path) -> None:
     assert list(block.rglob("process.json")) == []
 
 
+@pytest.mark.thorough
 def test_a_second_run_finds_the_cache_and_needs_none_later(bench: Bench, block: Path) -> None:
     """Cache hits log code and keys again, so the bundle is whole when the cache is gone."""
     done = bench.capture("warm", str(EXAMPLES / "train_block.py"))
@@ -181,6 +182,7 @@ def test_a_second_run_finds_the_cache_and_needs_none_later(bench: Bench, block: 
     assert warm.to_dict("records") == before.to_dict("records")
 
 
+@pytest.mark.thorough
 def test_graph_breaks_and_a_recompilation_are_exact(bench: Bench) -> None:
     """Three graphs with their backwards, the first in two versions; both ran in the window."""
     done = bench.capture("breaks", str(EXAMPLES / "breaks_and_recompile.py"))
@@ -194,6 +196,7 @@ def test_graph_breaks_and_a_recompilation_are_exact(bench: Bench) -> None:
     assert len([n for n in correlation.notices if n.gap]) == 0
 
 
+@pytest.mark.thorough
 def test_children_that_are_forked_after_a_step_end(bench: Bench) -> None:
     """Before, inside and after the window: with their exit code and all that they printed.
 
@@ -214,7 +217,10 @@ def test_children_that_are_forked_after_a_step_end(bench: Bench) -> None:
     ("how", "code", "says"),
     [
         ("raise", 1, "the program ended after 2 of 4 recorded steps"),
-        ("interrupt", 130, "the program ended after 2 of 4 recorded steps"),
+        pytest.param(
+            *("interrupt", 130, "the program ended after 2 of 4 recorded steps"),
+            marks=pytest.mark.thorough,
+        ),
         ("kill", 137, "the process was killed while it recorded from step 3 on"),
     ],
 )
@@ -258,6 +264,7 @@ def test_ranks_share_a_bundle(bench: Bench) -> None:
     }
 
 
+@pytest.mark.thorough
 def test_spawned_processes_are_recorded(bench: Bench) -> None:
     """What a Python program starts is recorded as what a launcher starts; it names itself by id."""
     (bench.folder / "spawns.py").write_text(
@@ -277,6 +284,7 @@ def test_spawned_processes_are_recorded(bench: Bench) -> None:
     assert [file.kind for file in manifest.files] == [FileKind.TRACE] * 2
 
 
+@pytest.mark.thorough
 def test_a_capture_needs_no_second_try(bench: Bench) -> None:
     """A program of fewer steps than are wanted gives a bundle of which `doctor` wants nothing.
 
@@ -300,6 +308,7 @@ def test_a_capture_needs_no_second_try(bench: Bench) -> None:
     assert asked <= {"slow-launches"}
 
 
+@pytest.mark.thorough
 def test_a_capture_may_keep_the_cache(bench: Bench) -> None:
     """Nothing is set that changes the code, but what a CPU needs to show its kernels."""
     option = ("--no-provenance",)

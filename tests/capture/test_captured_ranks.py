@@ -94,6 +94,7 @@ def _captured(folder: Path, program: str, ranks: int) -> Fleet:
     return run_fleet([str(folder / "bundle")], options)
 
 
+@pytest.mark.thorough
 def test_ranks_in_turns_are_matched_and_say_their_threads(tmp_path: Path) -> None:
     """Without an optimizer a step of a rank begins with its turn: ends say what belongs together.
 
@@ -112,6 +113,7 @@ def test_ranks_in_turns_are_matched_and_say_their_threads(tmp_path: Path) -> Non
     assert named <= {_SLOW}
 
 
+@pytest.mark.thorough
 def test_a_rank_that_sleeps_is_slow_and_all_others_wait(tmp_path: Path) -> None:
     """Four processes over gloo: what one sleeps is time in which nothing ran, and others wait.
 

@@ -78,6 +78,7 @@ def indexes(events: list[str]) -> list[int]:
     return [int(event) for event in events if event.isdecimal()]
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 def test_what_torch_runs_is_heard(tmp_path: Path) -> None:
     """Branches, graphs that were loaded before, cached graphs are heard; C++ wrappers are said."""

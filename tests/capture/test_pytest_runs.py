@@ -46,6 +46,7 @@ def run(folder: Path, *options: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+@pytest.mark.thorough
 def test_a_graph_break_fails_the_test(tmp_path: Path) -> None:
     """The test and the commands of docs/ci.md: the same code passes, a graph in two fails."""
     test = tmp_path / "test_model.py"
