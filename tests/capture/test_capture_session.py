@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
-
-import kernelmap  # noqa: E402 -- after the line above
-from kernelmap.capture import session as capture_session  # noqa: E402
-from kernelmap.capture.plan import Plan  # noqa: E402
-from kernelmap.capture.rewrite import LoadedGraph  # noqa: E402
-from kernelmap.capture.session import record_session  # noqa: E402
-from kernelmap.errors import KernelmapError  # noqa: E402
-from kernelmap.model import WrapperCall  # noqa: E402
-from kernelmap.model.bundle import State, read_manifest  # noqa: E402
+import kernelmap
+from kernelmap.capture import session as capture_session
+from kernelmap.capture.plan import Plan
+from kernelmap.capture.rewrite import LoadedGraph
+from kernelmap.capture.session import record_session
+from kernelmap.errors import KernelmapError
+from kernelmap.model import WrapperCall
+from kernelmap.model.bundle import State, read_manifest
 
 pytestmark = [
     pytest.mark.torch,
@@ -25,6 +25,16 @@ pytestmark = [
 ]
 
 Step = Callable[[], object]
+
+
+torch: Any
+"""Loaded when the first of these tests runs: whoever collects or leaves them out does without."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _load_torch() -> None:
+    global torch  # noqa: PLW0603 -- helpers use it, too
+    torch = import_module("torch")
 
 
 class Heard:

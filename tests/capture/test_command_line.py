@@ -62,15 +62,15 @@ def words(text: str) -> list[str]:
     return text.split("|") if "|" in text else text.split(" ") if text.startswith("-") else [text]
 
 
-@pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("program", [["python", "train.py"], ["torchrun", "train.py"], ["sh"]])
-def test_a_secret_never_gets_into_a_manifest(program: list[str], carrier: str) -> None:
+def test_a_secret_never_gets_into_a_manifest(program: list[str]) -> None:
     """However a command carries it, and whether values are kept or not."""
-    command = [*program, *words(carrier.format(SECRET)), "--lr", "0.1"]
+    for carrier in CARRIERS:
+        command = [*program, *words(carrier.format(SECRET)), "--lr", "0.1"]
 
-    for shown in (names_only(command), without_secrets(command)):
-        assert SECRET not in " ".join(shown), shown
-        assert shown[: len(program)] == tuple(program)
+        for shown in (names_only(command), without_secrets(command)):
+            assert SECRET not in " ".join(shown), shown
+            assert shown[: len(program)] == tuple(program)
 
 
 @given(st.lists(st.text(min_size=1)), st.sampled_from([["python", "-O", "a.py"], ["accelerate"]]))

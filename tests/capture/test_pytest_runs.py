@@ -13,8 +13,6 @@ import pytest
 
 from children import UNCOLLECTED
 
-pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
-
 pytestmark = pytest.mark.torch
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")

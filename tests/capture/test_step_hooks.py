@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from kernelmap.capture import step_hooks
+from kernelmap.capture.step_hooks import COMPILED_CALL, OPTIMIZER, StepHooks
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.optim import Optimizer
 
-torch = pytest.importorskip("torch", reason="torch is not installed (make test TORCH=…)")
-
-from kernelmap.capture import step_hooks  # noqa: E402 -- after the line above
-from kernelmap.capture.step_hooks import COMPILED_CALL, OPTIMIZER, StepHooks  # noqa: E402
 
 pytestmark = pytest.mark.torch
+
+
+torch: Any
+"""Loaded when the first of these tests runs: whoever collects or leaves them out does without."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _load_torch() -> None:
+    global torch  # noqa: PLW0603 -- helpers use it, too
+    torch = import_module("torch")
 
 
 @dataclass

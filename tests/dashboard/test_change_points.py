@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from itertools import pairwise
 
 import numpy as np
@@ -12,11 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from examples import examples
-
-pytest.importorskip("ruptures", reason="ruptures is not installed")
-
 from kernelmap.dashboard.change_points import ChangePoint, find_change_points, odd_ones
 
+pytestmark = pytest.mark.skipif(not find_spec("ruptures"), reason="ruptures is not installed")
 Values = NDArray[np.float64]
 SIGMA = 0.003  # of a recording to the next, as histories have it
 SEEDS = st.integers(0, 2**32 - 1)

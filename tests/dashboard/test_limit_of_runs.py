@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from kernelmap.correlation import Correlation
+from kernelmap.dashboard.archive import Archive
+from kernelmap.dashboard.pages.history import history_page
+from kernelmap.history.store.store import Store
 from kernelmap.options import Options
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import Figure
 from kernelmap.pipeline import correlate
 
-pytest.importorskip("duckdb", reason="duckdb is not installed")
-pytest.importorskip("ruptures", reason="ruptures is not installed")
-
-from kernelmap.dashboard.archive import Archive
-from kernelmap.dashboard.pages.history import history_page
-from kernelmap.history.store.store import Store
-
+pytestmark = [
+    pytest.mark.skipif(not find_spec(name), reason=f"{name} is not installed")
+    for name in ("duckdb", "ruptures")
+]
 LIMITS = Path(__file__).parents[1] / "speed" / "limits" / "any_device.toml"
 
 

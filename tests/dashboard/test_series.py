@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from make_history import history
 from numpy.typing import NDArray
 
 from examples import examples
-
-pytest.importorskip("ruptures", reason="ruptures is not installed")
-
-from make_history import history
-
 from kernelmap.dashboard.series import Mark, marks, runs_frame, series_of_frame
 from kernelmap.history.store import Store
+
+pytestmark = pytest.mark.skipif(not find_spec("ruptures"), reason="ruptures is not installed")
 
 
 def frame(
