@@ -138,7 +138,8 @@ def test_a_sum_and_its_interval_are_of_a_step(frame: ComparedSide) -> None:
     )
 
     assert once.interval_ns is not None
-    assert twice.interval_ns == tuple(pytest.approx(2 * end, abs=2) for end in once.interval_ns)
+    assert twice.interval_ns is not None
+    assert list(twice.interval_ns) == pytest.approx([2 * end for end in once.interval_ns], abs=2)
     assert twice.change_ns == pytest.approx(2 * once.change_ns, abs=2 * 60)
 
 
