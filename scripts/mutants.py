@@ -78,7 +78,7 @@ TESTS = (
     "tests/test_recorded_replays",
     "tests/test_thread_case",
     "tests/test_true_answers",
-    "tests/test_which_answers",
+    "tests/test_which",
     "tests/test_worlds",
 )
 """What their names begin with."""
