@@ -176,7 +176,7 @@ def test_the_text_of_a_line_comes_from_any_call_that_states_it() -> None:
         for each, stated in zip(plain.calls, (bare, line(3), unread), strict=True)
     ]
     compiled, trace = program(replace(plain, calls=tuple(calls))), Timeline().invoke(plain).trace()
-    result = match(compiled, trace)
+    result = match_launches(compiled, trace)
     rows = attribute_time(result.program, trace, result.matching, Options()).lines
 
     assert {row.line: row.code for row in rows} == {3: "line 3", 4: None}

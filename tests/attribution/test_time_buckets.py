@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.attribution.records import OutsideOps
-from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, time_buckets
+from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, fill_time_buckets
 from kernelmap.model import NONE, Confidence
 from kernelmap.model.matching import LaunchPlaces, Matching
 from kernelmap.model.source import FunctionPlace
@@ -44,7 +44,7 @@ def test_a_launch_without_a_call_is_in_the_bucket_of_all_that_is_known_of_it(
         candidates=nothing[:0],
     )
     dur_ns = np.array(times, dtype=np.int64)
-    buckets = time_buckets(
+    buckets = fill_time_buckets(
         matching,
         dur_ns,
         np.ones(count, dtype=bool),
