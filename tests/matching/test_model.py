@@ -258,6 +258,19 @@ def test_streams_are_sequences_of_their_own() -> None:
     assert named(result) == ["0/0", "1/0", "0/1", "1/1", "0/2", "1/2", "0/3", "1/3"] * 4
 
 
+def test_what_is_open_on_one_stream_is_open_on_another() -> None:
+    """Every stream has its candidates, whichever was read before it."""
+    given = CompiledProgram(graphs=(graph("0_forward", "a mm mm b"),))
+    words = "a gemm gemm b " * 4 + "a gemm b " + "a gemm gemm b "
+    trace = run(words * 2)
+    streams = np.repeat([7, 13], len(words.split()))
+    trace = replace(trace, launches=replace(trace.launches, stream=streams))
+    answers = named(match(given, trace))
+
+    assert answers[17] == "?0/1,0/2"
+    assert answers[: len(words.split())] == answers[len(words.split()) :]
+
+
 @pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("names", ["unique", "legacy"])

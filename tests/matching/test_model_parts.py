@@ -6,8 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelmap.facts.families import Family
+from kernelmap.matching.aligner.amid_decided import _do_threads_interleave
 from kernelmap.matching.aligner.decisions import Decisions, decisions_of
 from kernelmap.matching.aligner.learning import Learner, Model, Unlearned
 from kernelmap.matching.aligner.network import Network, network_of
@@ -127,3 +129,30 @@ def test_an_invocation_begins_with_libraries_only_ahead_of_its_first_kernel() ->
     network = network_of(sites, learning.model_so_far().states, first_rates(sites))
 
     assert set(network.site[network.entry]) == {0, 1, 3}
+
+
+# A private: nothing of what is matched shows that few interruptions count for nothing, as threads
+# that take turns are one sequence anyway (launch_order.py).
+def test_threads_are_apart_where_they_interrupt_one_another() -> None:
+    """Where more than one invocation in ten is interrupted; else they are one sequence."""
+    for interrupted, apart in ((2, False), (3, True)):
+        rows_of = [
+            row
+            for number in range(20)
+            for row in (
+                (1, 0, number),
+                *([(7, -1, -1)] if number < interrupted else []),
+                (1, 0, number),
+            )
+        ]
+        thread, call, invocation = np.array([*rows_of, (7, -1, -1)]).T
+        rows = np.arange(len(thread))
+        launches = replace(run(" ".join(["a"] * len(rows))).launches, api=rows)
+        context: Any = SimpleNamespace(
+            trace=SimpleNamespace(launches=launches, apis=SimpleNamespace(thread=thread)),
+            program=SimpleNamespace(graph_of_call=np.zeros(2, dtype=np.int64)),
+        )
+        matched: Any = SimpleNamespace(call=call, invocation=invocation)
+        pinned = np.flatnonzero(call >= 0)
+
+        assert _do_threads_interleave(context, matched, pinned, rows) == apart
