@@ -63,9 +63,9 @@ CORE = (
 TESTS = (
     "tests/attribution",
     "tests/matching",
-    "tests/compare",
+    "tests/history/compare",
     "tests/model",
-    "tests/views",
+    "tests/tables",
     "tests/test_accuracy",
     "tests/test_annotated",
     "tests/test_eager_places",

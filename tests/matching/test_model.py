@@ -265,7 +265,7 @@ def test_what_is_open_on_one_stream_is_open_on_another() -> None:
     trace = run(words * 2)
     streams = np.repeat([7, 13], len(words.split()))
     trace = replace(trace, launches=replace(trace.launches, stream=streams))
-    answers = named(match(given, trace))
+    answers = named(match_launches(given, trace))
 
     assert answers[17] == "?0/1,0/2"
     assert answers[: len(words.split())] == answers[len(words.split()) :]
