@@ -17,8 +17,8 @@ each change.
 
     python scripts/mutants.py --json before.json        # the core: half an hour
     python scripts/mutants.py --again before.json --json after.json    # the same ones, in minutes
-    python scripts/mutants.py --code kernelmap/wall --sample 40 --tests tests/wall
-    python scripts/mutants.py --code kernelmap/wall --list      # only name them
+    python scripts/mutants.py --code kernelmap/speed/wall --sample 40 --tests tests/speed/wall
+    python scripts/mutants.py --code kernelmap/speed/wall --list      # only name them
 """
 
 from __future__ import annotations
