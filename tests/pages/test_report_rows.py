@@ -76,8 +76,9 @@ THOROUGH = pytest.mark.thorough
 @pytest.fixture(
     scope="module",
     params=[
-        "cuda_language_train",
+        "small",
         "eager",
+        pytest.param("cuda_language_train", marks=THOROUGH),
         pytest.param("cuda_graph_breaks", marks=THOROUGH),
         pytest.param("cpu_graph_breaks", marks=THOROUGH),
         pytest.param("nsys", marks=THOROUGH),
@@ -88,10 +89,13 @@ def report(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     samples: Path,
+    small_report: Path,
     report_of: Callable[[str], Path],
 ) -> Path:
-    """Of a GPU, of a CPU, of eager code with Python frames, and of Nsight Systems."""
+    """Made by hand; of a GPU, of a CPU, of eager code with Python frames, and of Nsight Systems."""
     folder = tmp_path_factory.mktemp("rows")
+    if request.param == "small":
+        return small_report
     if request.param == "corpus":
         inputs = request.getfixturevalue("corpus") / "kineto" / "h100_bert_small_eager.json.gz"
     elif request.param == "eager":
