@@ -114,6 +114,7 @@ def test_a_failing_alert_is_said_and_changes_nothing(
     command: str, said: str, recordings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Missing, failing or hanging: a note, and the exit code of the verdict."""
+    # a private: it is no option, and a test does not wait as long as the command does
     monkeypatch.setattr("kernelmap.cli.on_change._LONGEST_S", 1)
     done = gate(recordings, "slow", "--on-change", command)
 

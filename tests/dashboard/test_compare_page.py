@@ -73,6 +73,7 @@ def test_rows_that_are_not_shown_stand_in_one(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is shown still adds up, and the data still has all."""
+    # a private: no run of the history has more changes than are shown, and nobody chooses how many
     monkeypatch.setattr(compare, "_SHOWN", 3)
     asked = fused(archive, by="call")
     page, whole = page_at(asked, archive), compared(archive, asked)

@@ -56,6 +56,7 @@ def test_pages_on_disk_need_no_server(
         pytest.importorskip(name, reason=f"{name} is not installed")
     for name in set(FOR_SERVING) - set(FOR_PAGES):
         _without(name, monkeypatch)
+    monkeypatch.setattr("kernelmap.dashboard.export.LIMITS", {"history": 1})  # a page is enough
     pages = tmp_path / "pages"
     result = CliRunner().invoke(main, ["dashboard", "--store", str(kept), "--export", str(pages)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -158,13 +159,10 @@ def test_a_tag_makes_series_of_its_own(tmp_path: Path) -> None:
     assert len(names(Address(per="model"))) == 2
 
 
-def test_a_note_stands_beside_its_change(tmp_path: Path) -> None:
+def test_a_note_stands_beside_its_change(planted: Store, tmp_path: Path) -> None:
     """The tag `acknowledged` sets a change back; the run itself stays as it was."""
+    shutil.copytree(Path(planted.place.address("")), tmp_path / "store")
     store = Store(tmp_path / "store")
-    for recording in history(32):
-        store.record(
-            Simulated(content=recording.tables), branch=recording.branch, commit=recording.commit
-        )
     archive = Archive(store, patience=None)
     archive.look()
     changes = table(page_at(Address(), archive), "changes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import logging
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
@@ -57,7 +58,6 @@ def has_ipv6() -> bool:
 IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("host", "token"),
     [
@@ -70,18 +70,21 @@ IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
     ],
 )
 def test_the_printed_address_works(planted: Store, host: str, token: str | None) -> None:
-    """As it is printed it opens the dashboard, whatever host was bound and whatever the token."""
-    options = [] if token is None else ["--token", token]
-    with commanded(planted, "--host", host, *options) as command:
-        url = command.url
-        first, headers, _ = status(url)
-        cookie = headers["Set-Cookie"].partition(";")[0]
+    """As it is printed it opens the dashboard, whatever host was bound and whatever the token.
 
-        assert first == 302
-        assert status(url, path="/")[0] == 401
-        assert status(url, path="/", Cookie=cookie)[0] == 200
-        assert url.isascii()
-        assert not any(char.isspace() for char in url)
+    What is printed is `url`: test_only_the_token_opens (test_browser.py) has the whole command.
+    """
+    server = serving(planted, host=host, port=0, token=token)
+    threading.Thread(target=server.forever, daemon=True).start()
+    first, headers, _ = status(server.url)
+    cookie = headers["Set-Cookie"].partition(";")[0]
+
+    assert first == 302
+    assert status(server.url, path="/")[0] == 401
+    assert status(server.url, path="/runs", Cookie=cookie)[0] == 200
+    assert server.url.isascii()
+    assert not any(char.isspace() for char in server.url)
+    server.close()
 
 
 def test_every_dashboard_has_a_token_of_its_own(planted: Store) -> None:

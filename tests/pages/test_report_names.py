@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import kernelmap
-from pages.browsing import Visit, opened, write
-from pages.report_world import content, correlation, small
+from pages.browsing import Visit, opened, visiting, write
+from pages.report_world import content, correlation
 from tiny import Timeline, graph
 
 if TYPE_CHECKING:
@@ -55,11 +54,9 @@ ALIKE = [
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
-    visit = opened(browser, write(content(small()), tmp_path_factory.mktemp("n") / "report.html"))
-    yield visit
-    assert visit.silent
-    visit.page.close()
+def page(browser: Browser, small_report: Path) -> Iterator[Visit]:
+    with visiting(browser, small_report) as visit:
+        yield visit
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -109,17 +106,20 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(content(run), tmp_path_factory.mktemp("alike") / "report.html")
 
 
-@pytest.mark.parametrize("size", [(1440, 3000), (390, 3000)])
+@pytest.fixture(scope="module", params=[(1440, 3000), (390, 3000)], ids=["desk", "phone"])
+def crowded(request: pytest.FixtureRequest, browser: Browser, alike: Path) -> Iterator[Visit]:
+    with visiting(browser, alike, "#kernels", size=request.param) as visit:
+        yield visit
+
+
 @pytest.mark.parametrize("view", ["kernels", "calls"])
-def test_rows_of_a_table_look_different(
-    browser: Browser, alike: Path, view: str, size: tuple[int, int]
-) -> None:
+def test_rows_of_a_table_look_different(crowded: Visit, view: str) -> None:
     """No two names of a column look the same, and each says and copies the whole of itself."""
-    visit = opened(browser, alike, f"#{view}", size=size)
-    visit.page.wait_for_timeout(200)
+    visit = crowded
+    visit.go(f"#{view}")
     cells = visit.page.locator(f"#{view}-view tbody td:first-child .cut")
     whole = cells.all_text_contents()
-    seen = [cells.nth(at).evaluate(SEEN) for at in range(cells.count())]
+    seen = cells.evaluate_all(f"(all) => all.map({SEEN})")
     over = cells.evaluate_all("(all) => all.map((each) => each.scrollWidth - each.clientWidth)")
     titles = cells.evaluate_all("(all) => all.map((each) => each.title)")
 
@@ -132,7 +132,6 @@ def test_rows_of_a_table_look_different(
     )
     assert copied == whole[0]
     assert visit.silent
-    visit.page.close()
 
 
 HEADINGS = """(all) => all.filter((each) => each.scrollWidth > each.clientWidth)
@@ -142,11 +141,10 @@ HEADINGS = """(all) => all.filter((each) => each.scrollWidth > each.clientWidth)
 @pytest.mark.sampled
 @pytest.mark.parametrize("sample", ["cuda_language_train", "cpu_graph_breaks", "sim_mlp_train"])
 def test_no_heading_and_no_figure_is_cut_on_a_desk(
-    browser: Browser, tmp_path: Path, samples: Path, sample: str
+    browser: Browser, report_of: Callable[[str], Path], sample: str
 ) -> None:
     """At 1440 pixels the headings of all tables and all their figures are whole."""
-    path = kernelmap.correlate(samples / sample).to_html(tmp_path / "report.html")
-    visit = opened(browser, path, size=(1440, 900))
+    visit = opened(browser, report_of(sample), size=(1440, 900))
     for view in ("lines", "ops", "calls", "kernels", "graphs", "roofline"):
         visit.go(f"#{view}")
         for part in ("th button", "td.time", "td.number", "td.share"):
@@ -155,11 +153,12 @@ def test_no_heading_and_no_figure_is_cut_on_a_desk(
 
 
 def test_what_is_said_of_a_call_is_whole_on_a_desk(
-    browser: Browser, tmp_path: Path, samples: Path
+    browser: Browser, report_of: Callable[[str], Path]
 ) -> None:
     """Above the panes stand confidence and links of a call, and no part of them is cut."""
-    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
-    visit = opened(browser, path, "#call=0_backward/98", size=(1440, 900))
+    visit = opened(
+        browser, report_of("cuda_language_train"), "#call=0_backward/98", size=(1440, 900)
+    )
     parts = visit.page.locator("#provenance-view .chosen > div > *")
     ends = parts.evaluate_all("(all) => all.map((each) => each.getBoundingClientRect().right)")
     texts = parts.all_text_contents()

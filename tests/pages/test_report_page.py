@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from kernelmap.pages.report import Content
 from kernelmap.pages.report.page import VIEWS as TABS
-from pages.browsing import Visit, opened, write
+from pages.browsing import Visit, visiting, write
 from pages.hand_tables import make_tables, table
-from pages.report_world import ADD, HOSTILE, MUL, content, hostile, small
+from pages.report_world import ADD, HOSTILE, MUL
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -21,24 +21,35 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 VIEWS = tuple(tab.name for tab in TABS)
+EARLY = (("timeline", "w"), ("kernels", "j"), ("provenance", "b"))
+"""Views with keys of their own."""
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(content(small()), tmp_path_factory.mktemp("page") / "report.html")
-
-
-@pytest.fixture(scope="module")
-def harmful(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(content(hostile()), tmp_path_factory.mktemp("harm") / "report.html")
+def shared(browser: Browser, small_report: Path) -> Iterator[Visit]:
+    with visiting(browser, small_report) as visit:
+        yield visit
 
 
 @pytest.fixture
-def visit(browser: Browser, report: Path) -> Iterator[Visit]:
-    visit = opened(browser, report)
-    yield visit
-    assert visit.silent
-    visit.page.close()
+def visit(shared: Visit) -> Iterator[Visit]:
+    """The report that all tests of this module look at, from its beginning."""
+    shared.begin_again()
+    yield shared
+    assert shared.silent
+
+
+@pytest.fixture
+def fresh(browser: Browser, small_report: Path) -> Iterator[Visit]:
+    """The same in a window of its own, of which nothing was seen yet."""
+    with visiting(browser, small_report) as visit:
+        yield visit
+
+
+@pytest.fixture(scope="module")
+def harmed(browser: Browser, harmful_report: Path) -> Iterator[Visit]:
+    with visiting(browser, harmful_report) as visit:
+        yield visit
 
 
 def test_every_tab_shows_its_view_and_nothing_else(visit: Visit) -> None:
@@ -53,13 +64,24 @@ def test_every_tab_shows_its_view_and_nothing_else(visit: Visit) -> None:
         assert len(visit.page.inner_text(f"#{name}-view")) > 40
 
 
-def test_views_are_drawn_when_they_are_first_seen(visit: Visit) -> None:
-    """Opening the page costs the first view only."""
-    page = visit.page
+def test_views_are_drawn_when_they_are_first_seen(fresh: Visit) -> None:
+    """Opening the page costs the first view; a key that comes before its view does nothing."""
+    page = fresh.page
 
     assert page.locator(".view[data-ready]").count() == 1
-    visit.go("#kernels")
-    assert page.locator(".view[data-ready]").count() == 2
+    for drawn, (view, key) in enumerate(EARLY, 2):
+        page.evaluate(
+            """([view, key]) => {
+                history.replaceState(null, "", `#${view}`);
+                dispatchEvent(new Event("hashchange"));
+                document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+            }""",
+            [view, key],
+        )
+        fresh.settle()
+
+        assert fresh.active.lower() == view
+        assert page.locator(".view[data-ready]").count() == drawn
 
 
 @pytest.mark.parametrize(
@@ -76,16 +98,24 @@ def test_views_are_drawn_when_they_are_first_seen(visit: Visit) -> None:
         ("#call=%", "Provenance", ""),
     ],
 )
-def test_an_address_opens_its_place(
-    browser: Browser, report: Path, address: str, tab: str, shows: str
-) -> None:
+def test_an_address_opens_its_place(visit: Visit, address: str, tab: str, shows: str) -> None:
     """What one person passes on, another sees; what names nothing leads somewhere harmless."""
-    visit = opened(browser, report, address)
+    visit.go(address)
 
     assert visit.active == tab
     assert shows in visit.page.inner_text(".view:not([hidden])")
-    assert visit.silent
-    visit.page.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "tab"), [(f"#kernel={MUL}", "Kernels"), ("#call=%", "Provenance")]
+)
+def test_a_report_opens_at_its_address(
+    browser: Browser, small_report: Path, address: str, tab: str
+) -> None:
+    """The first view of a new window is that of the address, and no other one is drawn."""
+    with visiting(browser, small_report, address) as visit:
+        assert visit.active == tab
+        assert visit.page.locator(".view[data-ready]").count() == 1
 
 
 def test_back_leads_back(visit: Visit) -> None:
@@ -123,24 +153,6 @@ def test_keys_lead_everywhere(visit: Visit) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") is None
 
 
-@pytest.mark.parametrize(
-    ("view", "key"), [("timeline", "w"), ("kernels", "j"), ("provenance", "b")]
-)
-def test_keys_wait_for_their_view(visit: Visit, view: str, key: str) -> None:
-    """A key that comes before its view is drawn does nothing, and is no error."""
-    visit.page.evaluate(
-        """([view, key]) => {
-            history.replaceState(null, "", `#${view}`);
-            dispatchEvent(new Event("hashchange"));
-            document.dispatchEvent(new KeyboardEvent("keydown", { key }));
-        }""",
-        [view, key],
-    )
-    visit.settle()
-
-    assert visit.active.lower() == view
-
-
 def test_the_box_finds_every_kind_of_thing(visit: Visit) -> None:
     """Words in any order and case; the arrow and Enter choose; the choice opens its place."""
     page = visit.page
@@ -164,7 +176,7 @@ def test_light_and_dark_follow_the_system_and_the_button(visit: Visit) -> None:
     page = visit.page
 
     def ground() -> str:
-        page.wait_for_timeout(50)
+        visit.settle()
         return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
     light = ground()
@@ -177,22 +189,7 @@ def test_light_and_dark_follow_the_system_and_the_button(visit: Visit) -> None:
 
     assert light == again != dark
     assert ground() == dark
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_can_be_read_on_their_ground(browser: Browser, report: Path, scheme: str) -> None:
-    """Ink and soft ink stand out from page and card as readers with weak eyes need it: 4.5 to 1."""
-    visit = opened(browser, report, scheme=scheme)
-    colors = visit.page.evaluate(
-        "['--ink', '--soft', '--page', '--card'].map((name) => kernelmap.app.color(name))"
-    )
-    ink, soft, page, card = map(_luminance, colors)
-
-    for text in (ink, soft):
-        for ground in (page, card):
-            high, low = max(text, ground), min(text, ground)
-            assert (high + 0.05) / (low + 0.05) >= 4.5
-    visit.page.close()
+    page.emulate_media(color_scheme="light")
 
 
 def test_nothing_sticks_out_on_a_laptop(visit: Visit) -> None:
@@ -220,51 +217,49 @@ def test_the_overview_has_time_ledger_tops_and_advice(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_hostile_name_stays_text(browser: Browser, harmful: Path, view: str) -> None:
+def test_a_hostile_name_stays_text(harmed: Visit, view: str) -> None:
     """Names like markup, links, code or turned writing are shown as they are, and do nothing."""
-    visit = opened(browser, harmful, f"#{view}")
-    page = visit.page
-    page.wait_for_timeout(250)
+    page, markup = harmed.page, "<img src=x onerror=alert(1)>"
+    harmed.go(f"#{view}")
+    page.wait_for_function(
+        "([view, text]) => document.getElementById(`${view}-view`).innerText.includes(text)",
+        arg=[view, markup],
+    )
     text = page.inner_text(f"#{view}-view")
 
-    assert "<img src=x onerror=alert(1)>" in text
+    assert markup in text
     assert "\u202e" not in text
     assert page.locator("img, iframe, object, [onerror], [onmouseover], script[src]").count() == 0
     assert page.locator("body script").count() == 3
     links = page.locator("a").evaluate_all("(all) => all.map((each) => each.getAttribute('href'))")
     assert all(link.startswith("#") for link in links)
-    assert visit.silent
-    page.close()
+    assert harmed.silent
 
 
-def test_hostile_names_have_addresses_too(browser: Browser, harmful: Path) -> None:
+def test_hostile_names_have_addresses_too(harmed: Visit) -> None:
     """A kernel of any name can be passed on, found and pointed at."""
-    visit = opened(browser, harmful)
-    page = visit.page
+    page = harmed.page
     for name in HOSTILE.values():
         page.evaluate("(name) => kernelmap.app.go(kernelmap.app.hash(null, {kernel: name}))", name)
-        visit.settle()
+        harmed.settle()
 
         assert page.evaluate("document.querySelector('.panel h2').textContent") == (
             page.evaluate("(name) => kernelmap.app.visible(name)", name)
         )
     page.fill("#search", "onerror")
     assert "<img src=x" in page.inner_text("#hits")
-    assert visit.silent
-    page.close()
+    assert harmed.silent
 
 
-def test_a_saved_result_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
+def test_a_saved_result_is_a_page_too(browser: Browser, saved_report: Path) -> None:
     """It has its tables; in place of timeline and panes stands a sentence."""
-    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "saved.html"))
-    for name in VIEWS:
-        visit.go(f"#{name}")
+    with visiting(browser, saved_report) as visit:
+        for name in VIEWS:
+            visit.go(f"#{name}")
 
-        assert visit.page.inner_text(f"#{name}-view").strip()
-    assert "saved result" in visit.page.inner_text("#timeline-view")
-    assert "saved result" in visit.page.inner_text("#provenance-view")
-    assert visit.silent
-    visit.page.close()
+            assert visit.page.inner_text(f"#{name}-view").strip()
+        assert "saved result" in visit.page.text_content("#timeline-view")
+        assert "saved result" in visit.page.text_content("#provenance-view")
 
 
 def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -> None:
@@ -273,28 +268,16 @@ def test_a_window_with_nothing_is_a_page_too(browser: Browser, tmp_path: Path) -
     summary = replace(tables.summary, total_ns=0, coverage={}, devices=(), steps=None)
     nothing = {name: table(name, []) for name in tables.frames}
     empty = Content(tables=replace(tables, summary=summary, frames=nothing))
-    visit = opened(browser, write(empty, tmp_path / "empty.html"))
-    for name in VIEWS:
-        visit.go(f"#{name}")
-
-    assert visit.silent
-    visit.page.close()
+    with visiting(browser, write(empty, tmp_path / "empty.html")) as visit:
+        for name in VIEWS:
+            visit.go(f"#{name}")
 
 
-def test_an_old_browser_is_shown_why(browser: Browser, report: Path) -> None:
+def test_an_old_browser_is_shown_why(browser: Browser, small_report: Path) -> None:
     """Where the page cannot be unpacked it says so."""
     page = browser.new_page()
     page.add_init_script("delete window.DecompressionStream")
-    page.goto(report.as_uri())
+    page.goto(small_report.as_uri())
 
     assert "This browser is too old" in page.inner_text("main")
     page.close()
-
-
-def _luminance(color: str) -> float:
-    """Of `#rrggbb`, as the contrast of texts is reckoned (WCAG 2)."""
-    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [
-        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,8 @@ NAMES = [view.name for view in VIEWS]
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
-    run = kernelmap.correlate(samples / "sim_gpt_train")
-    return run.to_html(tmp_path_factory.mktemp("reach") / "report.html")
+def report(report_of: Callable[[str], Path]) -> Path:
+    return report_of("sim_gpt_train")
 
 
 @pytest.fixture(scope="module")

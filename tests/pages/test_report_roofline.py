@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,16 +24,19 @@ ANY_DEVICE = Path(__file__).parents[1] / "speed" / "limits" / "any_device.toml"
 CHART = "#roofline-view .js-plotly-plot .point"
 
 
+@cache
+def correlated(sample: Path, limits: Path | None) -> kernelmap.Correlation:
+    return kernelmap.correlate(sample, options=Options(device_limits=limits))
+
+
 def content(samples: Path, limits: Path | None = ANY_DEVICE) -> Content:
-    result = kernelmap.correlate(samples / "sim_mlp_train", options=Options(device_limits=limits))
+    result = correlated(samples / "sim_mlp_train", limits)
     return Content(tables=result.tables, records=result)
 
 
 @pytest.fixture(scope="module")
 def report(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    result = kernelmap.correlate(
-        samples / "sim_mlp_train", options=Options(device_limits=ANY_DEVICE)
-    )
+    result = correlated(samples / "sim_mlp_train", ANY_DEVICE)
     return result.to_html(tmp_path_factory.mktemp("report") / "report.html")
 
 
@@ -80,14 +84,13 @@ def test_a_saved_result_without_work_has_no_view(samples: Path, tmp_path: Path) 
     assert drawn(Content(tables=saved[1].tables))["roofs"] is None
 
 
-@pytest.fixture(params=[1440, 390])
+@pytest.fixture(scope="module", params=[1440, 390])
 def page(request: pytest.FixtureRequest, browser: Browser, report: Path) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": request.param, "height": 900})
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(f"{report.as_uri()}#roofline")
-    page.wait_for_selector(CHART, timeout=60_000)
     yield page
     assert not said
     page.close()
@@ -96,7 +99,9 @@ def page(request: pytest.FixtureRequest, browser: Browser, report: Path) -> Iter
 @pytest.mark.browser
 def test_a_point_leads_to_its_call(page: Page, samples: Path) -> None:
     """A point for each call with bytes and operations; the page is no wider than the window."""
-    calls = kernelmap.correlate(samples / "sim_mlp_train").calls
+    calls = correlated(samples / "sim_mlp_train", ANY_DEVICE).calls
+    page.goto(page.url.partition("#")[0] + "#roofline")
+    page.wait_for_selector(CHART, timeout=60_000)
     assert page.locator(CHART).count() == int(((calls["bytes"] > 0) & (calls["flops"] > 0)).sum())
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -121,12 +126,11 @@ def test_headroom_stands_beside_time(page: Page) -> None:
 
 @pytest.mark.browser
 def test_an_unknown_device_has_a_note_for_a_chart(
-    browser: Browser, samples: Path, tmp_path: Path
+    browser: Browser, report_of: Callable[[str], Path]
 ) -> None:
     """Rates stand in the table, and the next step above it."""
-    report = kernelmap.correlate(samples / "sim_mlp_train").to_html(tmp_path / "report.html")
     page = browser.new_page()
-    page.goto(f"{report.as_uri()}#roofline")
+    page.goto(f"{report_of('sim_mlp_train').as_uri()}#roofline")
     page.wait_for_selector("#roofline-view[data-ready]", timeout=60_000)
 
     assert page.locator(CHART).count() == 0

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import kernelmap
+from examples import is_quick
 from kernelmap.pages.report import Content, render_report
-from pages.browsing import Visit, opened, write
-from pages.hand_tables import make_tables
+from pages.browsing import Visit, opened, visiting
 from pages.packed_page import data_of
 from traces import kineto_text
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.sampled]
+pytestmark = pytest.mark.browser
 
 TALL = (1440, 9000)
 """So high that tables draw all of their rows."""
@@ -70,32 +70,60 @@ def eager(folder: Path) -> Path:
     return kineto_text.write(folder / "eager.json", kineto_text.text(events))
 
 
+THOROUGH = pytest.mark.thorough
+
+
 @pytest.fixture(
+    scope="module",
     params=[
-        "cuda_language_train",
-        "cuda_graph_breaks",
-        "cpu_graph_breaks",
+        "small",
         "eager",
-        "nsys",
-        "corpus",
-    ]
+        pytest.param("cuda_language_train", marks=THOROUGH),
+        pytest.param("cuda_graph_breaks", marks=THOROUGH),
+        pytest.param("cpu_graph_breaks", marks=THOROUGH),
+        pytest.param("nsys", marks=THOROUGH),
+        pytest.param("corpus", marks=[THOROUGH, pytest.mark.corpus]),
+    ],
 )
-def report(request: pytest.FixtureRequest, tmp_path: Path, samples: Path) -> Path:
-    """Of a GPU, of a CPU, of eager code with Python frames, and of Nsight Systems."""
+def report(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    samples: Path,
+    small_report: Path,
+    report_of: Callable[[str], Path],
+) -> Path:
+    """Made by hand; of a GPU, of a CPU, of eager code with Python frames, and of Nsight Systems."""
+    folder = tmp_path_factory.mktemp("rows")
+    if request.param == "small":
+        return small_report
     if request.param == "corpus":
         inputs = request.getfixturevalue("corpus") / "kineto" / "h100_bert_small_eager.json.gz"
     elif request.param == "eager":
-        inputs = eager(tmp_path)
+        inputs = eager(folder)
     elif request.param == "nsys":
         inputs = samples / "cuda_user_triton" / "nsys.sqlite"
     else:
-        inputs = samples / request.param
-    return kernelmap.correlate(inputs).to_html(tmp_path / "report.html")
+        return report_of(request.param)
+    return kernelmap.correlate(inputs).to_html(folder / "report.html")
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser, report: Path) -> Iterator[Visit]:
+    with visiting(browser, report, size=TALL) as visit:
+        yield visit
 
 
 @pytest.fixture
-def visit(browser: Browser, report: Path) -> Visit:
-    return opened(browser, report, size=TALL)
+def visit(shared: Visit) -> Iterator[Visit]:
+    shared.begin_again()
+    yield shared
+    assert shared.silent
+
+
+@pytest.fixture
+def language(browser: Browser, report_of: Callable[[str], Path]) -> Iterator[Visit]:
+    with visiting(browser, report_of("cuda_language_train")) as visit:
+        yield visit
 
 
 def rows_of(visit: Visit, view: str) -> int:
@@ -111,7 +139,9 @@ def rows_of(visit: Visit, view: str) -> int:
 
 
 def spread(count: int, most: int = 9) -> Sequence[int]:
-    """All of so many rows, or the first, the last and some between."""
+    """All of so many rows, or the first, the last and some between; in `quick` one between."""
+    if is_quick():
+        return sorted({0, count // 2, count - 1}) if count else ()
     return (
         range(count)
         if count <= most
@@ -136,8 +166,6 @@ def test_every_row_leads_somewhere(visit: Visit) -> None:
             assert visit.page.evaluate(TIMELINE, place["timeline"]), where
             led += 1
     assert led > 5
-    assert visit.silent
-    visit.page.close()
 
 
 SUMS = """async () => {
@@ -167,7 +195,6 @@ def test_what_ran_for_a_row_adds_up_to_it(visit: Visit) -> None:
 
     assert len(found) > 5
     assert [row for row in found if row[1] != row[2]] == []
-    visit.page.close()
 
 
 def test_every_bar_of_the_overview_leads_somewhere(visit: Visit) -> None:
@@ -184,8 +211,6 @@ def test_every_bar_of_the_overview_leads_somewhere(visit: Visit) -> None:
         text = page.inner_text(".view:not([hidden])")
         assert not [word for word in BROKEN if word in text], link
         assert len(text) > 60, link
-    assert visit.silent
-    page.close()
 
 
 def test_no_list_ends_in_silence(visit: Visit) -> None:
@@ -223,33 +248,26 @@ def test_no_list_ends_in_silence(visit: Visit) -> None:
             left = int(str(more.text_content()).split()[1].replace(",", ""))
             more.click()
             assert causes.locator(".row").count() == before + left
-    visit.page.close()
 
 
-def test_lists_that_open_say_how_many_more(browser: Browser, tmp_path: Path, samples: Path) -> None:
+def test_lists_that_open_say_how_many_more(language: Visit) -> None:
     """What is in sight of the timeline and what ran of a line open for all of their rows."""
-    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
-    visit = opened(browser, path, "#timeline")
-    page = visit.page
+    page = language.page
     for address, rows in (("#timeline", ".sight li"), ("#lines", ".lists section:first-child li")):
-        visit.go(address)
-        page.wait_for_timeout(300)
+        language.go(address)
+        page.wait_for_selector(f".view:not([hidden]) {rows}")
         more = page.locator(".view:not([hidden]) .more").first
         before = page.locator(f".view:not([hidden]) {rows}").count()
         left = int(str(more.text_content()).split()[1])
         more.click()
-        page.wait_for_timeout(300)
+        language.settle()
         after = page.locator(f".view:not([hidden]) {rows}").count()
         assert after == (before if rows == ".sight li" else before - 1) + left
-    assert visit.silent
-    page.close()
 
 
-def test_a_search_says_how_many_more(browser: Browser, tmp_path: Path, samples: Path) -> None:
+def test_a_search_says_how_many_more(language: Visit) -> None:
     """The list of hits ends with their number, and opens for all."""
-    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
-    visit = opened(browser, path)
-    page = visit.page
+    page = language.page
     page.fill("#search", "mm")
     shown = page.locator("#hits .name").count()
     more = page.locator("#hits .leads")
@@ -260,15 +278,13 @@ def test_a_search_says_how_many_more(browser: Browser, tmp_path: Path, samples: 
     assert more.count() == 0
     page.keyboard.press("ArrowUp")
     assert page.locator("#hits [aria-selected=true] .name").count() == 1
-    assert visit.silent
-    page.close()
 
 
-def test_small_boxes_are_drawn_larger(browser: Browser, tmp_path: Path, samples: Path) -> None:
+def test_small_boxes_are_drawn_larger(language: Visit) -> None:
     """A box of the treemap that stands for parts too small to be drawn leads to them."""
-    path = kernelmap.correlate(samples / "cuda_language_train").to_html(tmp_path / "report.html")
-    visit = opened(browser, path, "#ops", size=(1920, 1200))
-    page = visit.page
+    page = language.page
+    page.set_viewport_size({"width": 1920, "height": 1200})
+    language.go("#ops")
     total = int(str(page.get_attribute("#ops-view .map", "data-total")))
     inner = page.evaluate(
         """() => {
@@ -277,20 +293,17 @@ def test_small_boxes_are_drawn_larger(browser: Browser, tmp_path: Path, samples:
         }"""
     )
     page.locator("#ops-view .map g.slice", has_text=inner[0]).first.click(force=True)
-    page.wait_for_timeout(300)
+    language.settle()
 
     assert 0 < int(str(page.get_attribute("#ops-view .map", "data-total"))) < total
     page.click("text=Show all")
-    page.wait_for_timeout(300)
+    language.settle()
     assert int(str(page.get_attribute("#ops-view .map", "data-total"))) == total
-    assert visit.silent
-    page.close()
 
 
-def test_a_line_is_found_once(browser: Browser, tmp_path: Path, samples: Path) -> None:
+def test_a_line_is_found_once(browser: Browser, report_of: Callable[[str], Path]) -> None:
     """The search has each line one time, also when the panes were drawn; it opens its row."""
-    path = kernelmap.correlate(samples / "cuda_graph_breaks").to_html(tmp_path / "report.html")
-    visit = opened(browser, path, "#provenance")
+    visit = opened(browser, report_of("cuda_graph_breaks"), "#provenance")
     page = visit.page
     page.fill("#search", "models.py:109")
     lines = page.locator("#hits li", has=page.locator(".kind:text-is('line')"))
@@ -321,11 +334,9 @@ def test_a_line_without_compiled_code_is_no_error_in_the_panes(
     visit.page.close()
 
 
-def test_a_saved_result_leads_somewhere_too(browser: Browser, tmp_path: Path) -> None:
+def test_a_saved_result_leads_somewhere_too(browser: Browser, saved_report: Path) -> None:
     """Without launches a row still has its facts, and says why there is no more."""
-    visit = opened(
-        browser, write(Content(tables=make_tables()), tmp_path / "saved.html"), size=TALL
-    )
+    visit = opened(browser, saved_report, size=TALL)
     for view in ("lines", "calls", "kernels", "graphs", "ops"):
         for at in range(rows_of(visit, view)):
             place = visit.page.evaluate(CLICK, [view, at])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ import kernelmap
 from examples import some
 from kernelmap.pages.report import Content
 from kernelmap.pages.text import format_duration, format_percent
-from pages.browsing import Visit, opened, write
+from pages.browsing import LAPTOP, Visit, opened, visiting, write
 from pages.hand_tables import make_tables, table
 from pages.report_world import ADD, content, correlation, small
 from tiny import Timeline, graph
@@ -26,22 +26,44 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(content(small()), tmp_path_factory.mktemp("views") / "report.html")
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
-    run = kernelmap.correlate(samples / "sim_mlp_train")
-    return write(content(run), tmp_path_factory.mktemp("sample") / "report.html")
+def shared(browser: Browser, small_report: Path) -> Iterator[Visit]:
+    with visiting(browser, small_report) as visit:
+        yield visit
 
 
 @pytest.fixture
-def visit(browser: Browser, report: Path) -> Iterator[Visit]:
-    visit = opened(browser, report)
-    yield visit
-    assert visit.silent
-    visit.page.close()
+def visit(shared: Visit) -> Iterator[Visit]:
+    """The small report that tests of this module look at, from its beginning."""
+    shared.begin_again()
+    yield shared
+    assert shared.silent
+
+
+@pytest.fixture
+def own(browser: Browser, small_report: Path) -> Iterator[Visit]:
+    """A window of one's own: for what no address undoes."""
+    with visiting(browser, small_report) as visit:
+        yield visit
+
+
+@pytest.fixture(scope="module")
+def shared_sample(browser: Browser, report_of: Callable[[str], Path]) -> Iterator[Visit]:
+    with visiting(browser, report_of("sim_mlp_train")) as visit:
+        yield visit
+
+
+@pytest.fixture
+def sample(shared_sample: Visit) -> Iterator[Visit]:
+    """The report of a sample that tests of this module look at, from its beginning."""
+    shared_sample.begin_again()
+    yield shared_sample
+    assert shared_sample.silent
+
+
+@pytest.fixture(scope="module")
+def saved(browser: Browser, saved_report: Path) -> Iterator[Visit]:
+    with visiting(browser, saved_report, "#graphs") as visit:
+        yield visit
 
 
 # ---- ops
@@ -65,22 +87,30 @@ def test_ops_stand_with_their_bounds(visit: Visit) -> None:
 
 
 BOX = "#ops-view .map g.slice"
+STILL = """async (boxes) => {
+    const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+    const places = () => JSON.stringify(
+        [...document.querySelectorAll(boxes)].map((box) => box.getBoundingClientRect()));
+    for (let last = null; last !== places(); await wait(100)) last = places();
+    return true;
+}"""
+"""Comes back when Plotly has moved all boxes to their places."""
 
 
-def test_the_treemap_has_all_time_and_leads_to_calls(visit: Visit) -> None:
+def test_the_treemap_has_all_time_and_leads_to_calls(own: Visit) -> None:
     """Boxes nest as module, line, op and call; a click goes in, a call's box leads to its panes."""
-    visit.go("#ops")
-    page = visit.page
+    own.go("#ops")
+    page = own.page
     total = small().tables.summary.total_ns
     assert page.get_attribute("#ops-view .map", "data-total") == str(total)
     assert page.locator(BOX, has_text="encoder").count() == 1
 
-    click(visit, "model.py:2")
+    click(own, "model.py:2")
     page.wait_for_selector("#ops-view .map .pathbar")
-    page.wait_for_timeout(1000)  # Plotly moves there
-    click(visit, "extern_kernels.mm")
-    visit.settle()
-    assert visit.page.evaluate("location.hash") == "#call=0_forward%2F1"
+    own.page.wait_for_function(STILL, arg=BOX)
+    click(own, "extern_kernels.mm")
+    own.settle()
+    assert page.evaluate("location.hash") == "#call=0_forward%2F1"
 
 
 def click(visit: Visit, label: str) -> None:
@@ -95,7 +125,12 @@ def test_no_name_is_markup_in_the_treemap(browser: Browser, tmp_path: Path) -> N
     names = ("<b>bold</b>", '<a href="javascript:alert(1)">a</a>', "one<br>two", "&lt;i&gt;")
     compiled = graph("0_forward", *names)
     run = correlation(Timeline().invoke(compiled).eager(f"aten::{names[1]}").trace(), compiled)
-    visit = opened(browser, write(content(run), tmp_path / "report.html"), "#ops")
+    report = write(content(run), tmp_path / "report.html")
+    with visiting(browser, report, "#ops") as visit:
+        check_names(visit, names)
+
+
+def check_names(visit: Visit, names: Sequence[str]) -> None:
     shown = visit.page.locator(f"{BOX} text").all_text_contents()
 
     for name in names:
@@ -103,12 +138,11 @@ def test_no_name_is_markup_in_the_treemap(browser: Browser, tmp_path: Path) -> N
         place = visit.page.locator(BOX, has_text=name).last.bounding_box()
         assert place is not None
         visit.page.mouse.move(place["x"] + 20, place["y"] + 9)
-        visit.page.wait_for_selector(".map .hovertext")
-        visit.page.wait_for_timeout(120)
-        assert name in str(visit.page.locator(".map .hovertext").text_content())
+        visit.page.wait_for_function(
+            "(name) => document.querySelector('.map .hovertext')?.textContent.includes(name)",
+            arg=name,
+        )
     assert visit.page.locator(".map svg a").count() == 0
-    assert visit.silent
-    visit.page.close()
 
 
 def test_boxes_hold_their_parts(visit: Visit) -> None:
@@ -178,7 +212,6 @@ def hover(visit: Visit, launch: int) -> str:
     trace = small().trace
     start = int(trace.launches.start_ns[launch]) - trace.origin_ns
     visit.go(f"#launch={launch}&from={start}&to={start + 100}")
-    visit.page.wait_for_timeout(150)
     box = visit.page.locator("canvas").bounding_box()
     assert box is not None
     visit.page.mouse.move(box["x"] + 132 + (box["width"] - 140) / 2, box["y"] + 26 + 22 + 20)
@@ -209,7 +242,7 @@ def test_what_is_unknown_is_not_called_outside(browser: Browser, tmp_path: Path)
     visit = opened(
         browser, write(content(correlation(line.trace())), tmp_path / "r.html"), "#timeline"
     )
-    visit.page.wait_for_timeout(300)
+    visit.page.wait_for_selector("#timeline-view .sight li")
     text = visit.page.inner_text("#timeline-view .sight")
 
     assert "unknown · 1 launch" in text
@@ -217,13 +250,13 @@ def test_what_is_unknown_is_not_called_outside(browser: Browser, tmp_path: Path)
     visit.page.close()
 
 
-def test_the_timeline_zooms_and_moves(visit: Visit) -> None:
+def test_the_timeline_zooms_and_moves(own: Visit) -> None:
     """Wheel, keys, buttons and dragging change what is in sight, and the address keeps it."""
-    visit.go("#timeline")
-    page = visit.page
+    own.go("#timeline")
+    page = own.page
 
     def seen() -> str:
-        page.wait_for_timeout(60)
+        own.settle()
         return page.inner_text("#timeline-view .range")
 
     whole = seen()
@@ -240,34 +273,30 @@ def test_the_timeline_zooms_and_moves(visit: Visit) -> None:
     page.mouse.move(box["x"] + 700, box["y"] + 70)
     page.mouse.up()
     dragged = seen()
-    page.wait_for_timeout(400)
-    address = page.evaluate("location.hash")
+    page.wait_for_function("() => location.hash.startsWith('#timeline&from=')")
 
     assert len({whole, closer, closest, moved, dragged}) == 5
     assert moved.split(",")[0] == closest.split(",")[0] == dragged.split(",")[0]
-    assert address.startswith("#timeline&from=")
     page.keyboard.press("f")
     assert seen() == whole
 
 
-def test_an_address_with_a_stretch_shows_it_again(browser: Browser, report: Path) -> None:
+def test_an_address_with_a_stretch_shows_it_again(visit: Visit) -> None:
     """From and to, in ns, as the timeline writes them itself."""
-    visit = opened(browser, report, "#timeline&from=400&to=900")
+    visit.go("#timeline&from=400&to=900")
 
     assert visit.page.inner_text("#timeline-view .range") == "500 ns in sight, from 400 ns"
-    assert visit.silent
-    visit.page.close()
 
 
-def test_what_is_in_sight_adds_up(visit: Visit) -> None:
+def test_what_is_in_sight_adds_up(own: Visit) -> None:
     """All in sight: the sum of all launches, and each call's part of it."""
-    visit.go("#timeline")
-    visit.page.wait_for_timeout(300)
+    own.go("#timeline")
+    own.page.wait_for_selector("#timeline-view .sight li")
     run = small()
 
-    head = visit.page.inner_text("#timeline-view .sight header")
+    head = own.page.inner_text("#timeline-view .sight header")
     assert format_duration(run.tables.summary.total_ns) in head
-    text = visit.page.inner_text("#timeline-view .sight")
+    text = own.page.inner_text("#timeline-view .sight")
     assert f"{ADD}0_forward/0 · 2 launches" in text.replace("\n", "")
 
 
@@ -284,30 +313,28 @@ def test_the_next_launch_of_a_call_is_a_key_away(visit: Visit) -> None:
     assert "kernelmap explain 1" in page.inner_text("#timeline-view .told")
 
 
-@pytest.mark.parametrize("by", ["graph", "kernel", "confidence"])
-def test_colors_can_be_chosen(visit: Visit, by: str) -> None:
+def test_colors_can_be_chosen(visit: Visit) -> None:
     """The bars change with what their color is to mean."""
     visit.go("#timeline")
-    page = visit.page
-    page.wait_for_timeout(100)
-    pixels = "document.querySelector('canvas').toDataURL()"
-    before = page.evaluate(pixels)
-    page.select_option("#timeline-view select", by)
-    page.wait_for_timeout(100)
+    pictures = []
+    for by in ("graph", "kernel", "confidence", "op"):
+        visit.page.select_option("#timeline-view select", by)
+        visit.settle()
+        pictures.append(visit.page.evaluate("document.querySelector('canvas').toDataURL()"))
 
-    assert page.evaluate(pixels) != before
+    assert pictures[-1] not in pictures[:-1]
 
 
-def test_an_op_in_and_outside_compiled_code_is_two_rows(browser: Browser, sample: Path) -> None:
+def test_an_op_in_and_outside_compiled_code_is_two_rows(sample: Visit) -> None:
     """A click shows the row that was clicked, and the parts of that row alone."""
-    visit = opened(browser, sample, "#ops")
-    page = visit.page
+    sample.go("#ops")
+    page = sample.page
     for name in ("aten.add · outside", "aten.add"):
         rows = page.locator("#ops-view tbody tr:not(.space)").all()
         row = next(row for row in rows if row.locator("td").first.inner_text() == name)
         texts = row.locator("td").all_text_contents()
         row.locator("td").nth(2).click()
-        visit.settle()
+        sample.settle()
 
         chosen = page.locator("#ops-view tr[aria-selected=true] td").all_text_contents()
         assert chosen == texts
@@ -315,39 +342,36 @@ def test_an_op_in_and_outside_compiled_code_is_two_rows(browser: Browser, sample
         assert lead.startswith(f"{name}: ")
         # Calls are shared by their nodes here; what ran outside compiled code has none.
         assert "outside" not in name or lead.startswith(f"{name}: {texts[2]} ")
-    page.close()
 
 
 # ---- kernels
 
 
-def test_kernels_sort_both_ways(browser: Browser, sample: Path) -> None:
+def test_kernels_sort_both_ways(sample: Visit) -> None:
     """A click on a heading sorts by it, another one turns it round; the count stays."""
-    visit = opened(browser, sample, "#kernels")
-    page = visit.page
+    sample.go("#kernels")
+    page = sample.page
     heading = page.locator("#kernels-view th button", has_text="mean")
     heading.click()
-    down = visit.column("kernels", 5)
+    down = sample.column("kernels", 5)
     heading.click()
-    up = visit.column("kernels", 5)
+    up = sample.column("kernels", 5)
 
     assert down == up[::-1]
     assert page.locator("#kernels-view th[aria-sort=ascending]").inner_text().startswith("mean")
     assert page.inner_text("#kernels-view .count") == "24 rows"
-    page.close()
 
 
-def test_the_filter_keeps_rows_that_have_all_words(browser: Browser, sample: Path) -> None:
+def test_the_filter_keeps_rows_that_have_all_words(sample: Visit) -> None:
     """Words are found anywhere in a row, in any order and case; the count says how many."""
-    visit = opened(browser, sample, "#kernels")
-    page = visit.page
+    sample.go("#kernels")
+    page = sample.page
     page.fill("#kernels-view .filter", "GELU triton_red")
 
-    assert all("gelu" in name for name in visit.column("kernels"))
-    assert page.inner_text("#kernels-view .count") == f"{len(visit.column('kernels'))} of 24 rows"
+    assert all("gelu" in name for name in sample.column("kernels"))
+    assert page.inner_text("#kernels-view .count") == f"{len(sample.column('kernels'))} of 24 rows"
     page.fill("#kernels-view .filter", "")
-    assert len(visit.column("kernels")) == 24
-    page.close()
+    assert len(sample.column("kernels")) == 24
 
 
 def test_a_kernel_shows_its_code_and_its_calls(visit: Visit) -> None:
@@ -368,17 +392,17 @@ def test_a_kernel_shows_its_code_and_its_calls(visit: Visit) -> None:
     assert visit.active == "Provenance"
 
 
-def test_every_row_of_the_kernels_can_be_chosen(browser: Browser, sample: Path) -> None:
+def test_every_row_of_the_kernels_can_be_chosen(sample: Visit) -> None:
     """A wrapper with several device kernels has a row for each, and its panel is of that row."""
-    visit = opened(browser, sample, "#kernels")
-    page = visit.page
+    sample.go("#kernels")
+    page = sample.page
     rows = page.locator("#kernels-view tbody tr:not(.space)")
     panel = page.locator("#kernels-view .panel")
     chosen = "#kernels-view tr[aria-selected=true]"
     for at in [*some(range(rows.count() - 1)), rows.count() - 1]:
         cells = rows.nth(at).locator("td").all_text_contents()
         rows.nth(at).locator("td").nth(1).click()
-        visit.settle()
+        sample.settle()
 
         time, _, launches, _ = cells[-4:]
         assert panel.locator("header p").inner_text().startswith(f"{time} in {launches} launch")
@@ -386,9 +410,8 @@ def test_every_row_of_the_kernels_can_be_chosen(browser: Browser, sample: Path) 
     last = page.evaluate("location.hash")
     for key in "k" * rows.count() + "j" * rows.count():  # as fast as a key repeats, and faster
         page.keyboard.press(key)
-    visit.settle()
+    sample.settle()
     assert page.evaluate("location.hash") == last
-    page.close()
 
 
 def test_a_library_routine_shows_the_statements_that_call_it(visit: Visit) -> None:
@@ -398,17 +421,15 @@ def test_a_library_routine_shows_the_statements_that_call_it(visit: Visit) -> No
     assert "extern_kernels.mm.run()" in visit.page.inner_text("#kernels-view pre")
 
 
-def test_what_is_missing_sorts_last(browser: Browser, tmp_path: Path) -> None:
+def test_what_is_missing_sorts_last(saved: Visit) -> None:
     """Rows without a value stand at the end, whichever way the others are sorted."""
-    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
-    heading = visit.page.locator("#graphs-view th button", has_text="compile id")
+    heading = saved.page.locator("#graphs-view th button", has_text="compile id")
     heading.click()
-    up = visit.column("graphs")
+    up = saved.column("graphs")
     heading.click()
 
     assert up == ["0_backward", "0_forward", "(no graph)"]
-    assert visit.column("graphs") == ["0_forward", "0_backward", "(no graph)"]
-    visit.page.close()
+    assert saved.column("graphs") == ["0_forward", "0_backward", "(no graph)"]
 
 
 def test_long_tables_draw_what_is_in_sight(browser: Browser, tmp_path: Path) -> None:
@@ -422,7 +443,7 @@ def test_long_tables_draw_what_is_in_sight(browser: Browser, tmp_path: Path) -> 
 
     assert len(visit.column("kernels")) < 100
     page.evaluate("document.querySelector('#kernels-view .scroll').scrollTop = 1e9")
-    page.wait_for_timeout(80)
+    visit.settle()
     assert visit.column("kernels")[-1] == "kernel_1999"
     visit.go("#kernel=kernel_1000")
     assert "kernel_1000" in visit.column("kernels")
@@ -432,63 +453,55 @@ def test_long_tables_draw_what_is_in_sight(browser: Browser, tmp_path: Path) -> 
 # ---- graphs
 
 
-def test_every_run_of_a_graph_is_a_dot(browser: Browser, sample: Path) -> None:
+def test_every_run_of_a_graph_is_a_dot(sample: Visit) -> None:
     """The distribution and the order of all invocations, and what a graph is."""
-    visit = opened(browser, sample, "#id=0_forward")
-    page = visit.page
+    sample.go("#id=0_forward")
+    page = sample.page
 
     assert page.locator("#graphs-view .chart path.point").count() == 20
     assert page.locator("#graphs-view .boxplot").count() == 2
     page.locator("#graphs-view .chart path.point").first.hover(force=True)
     assert "run 0, invocation 0" in str(page.locator("#graphs-view .hovertext").text_content())
-    assert visit.silent
-    page.close()
 
 
-def test_the_runs_follow_light_and_dark(browser: Browser, sample: Path) -> None:
+def test_the_runs_follow_light_and_dark(sample: Visit) -> None:
     """The chart of runs takes the colors of the side that the page is turned to."""
-    visit = opened(browser, sample, "#id=0_forward")
-    page = visit.page
+    sample.go("#id=0_forward")
+    page = sample.page
     title = page.locator("#graphs-view .chart .ytitle")
     light = title.evaluate("(text) => text.style.fill")
     page.click("#theme")
-    page.wait_for_timeout(100)
+    sample.settle()
 
     assert title.evaluate("(text) => text.style.fill") != light
     page.click("#theme")
-    page.wait_for_timeout(100)
+    sample.settle()
     assert title.evaluate("(text) => text.style.fill") == light
-    assert visit.silent
-    page.close()
 
 
 @pytest.mark.parametrize(("view", "chart"), [("ops", ".map"), ("graphs", ".chart")])
-def test_charts_fill_their_place(browser: Browser, sample: Path, view: str, chart: str) -> None:
+def test_charts_fill_their_place(sample: Visit, view: str, chart: str) -> None:
     """A chart is as wide as its place, also when the window changed while another view stood."""
-    visit = opened(browser, sample, f"#{view}")
-    place = visit.page.locator(f"#{view}-view {chart}")
-    visit.go("#kernels")
-    visit.page.set_viewport_size({"width": 1000, "height": 700})
-    visit.go(f"#{view}")
-    visit.page.wait_for_timeout(500)
+    sample.go(f"#{view}")
+    sample.go("#kernels")
+    sample.page.set_viewport_size({"width": 1000, "height": 700})
+    sample.go(f"#{view}")
+    as_wide = """([view, chart]) => {
+        const place = document.querySelector(`#${view}-view ${chart}`);
+        return place.querySelector("svg").clientWidth === place.clientWidth;
+    }"""
 
-    assert place.evaluate("(chart) => chart.querySelector('svg').clientWidth") == (
-        place.evaluate("(chart) => chart.clientWidth")
-    )
-    assert visit.silent
-    visit.page.close()
+    sample.page.wait_for_function(as_wide, arg=[view, chart])
+    sample.page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
 
 
-def test_recompilations_stand_with_their_reason(browser: Browser, tmp_path: Path) -> None:
+def test_recompilations_stand_with_their_reason(saved: Visit) -> None:
     """What compiled again, which guard failed, and where graphs ended early."""
-    visit = opened(browser, write(Content(tables=make_tables()), tmp_path / "r.html"), "#graphs")
-    text = visit.page.inner_text("#graphs-view")
+    text = saved.page.inner_text("#graphs-view")
 
     assert "Compiled more than once" in text
     assert "because this did not hold: L['x'].size()[0] == 8" in text
     assert "Failed to trace `print`" in text
-    assert visit.silent
-    visit.page.close()
 
 
 def test_a_function_of_eager_code_is_no_line_and_no_rest(browser: Browser, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,16 +47,24 @@ def page(*sections: PageTable) -> Page:
     return Page(title="Sorted", sections=sections)
 
 
-@pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Opened:
+@pytest.fixture(scope="module")
+def window(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
     """A page with that table, from disk; nothing on it may be said on the console."""
-    path = tmp_path / "page.html"
+    path = tmp_path_factory.mktemp("sorted") / "page.html"
     path.write_text(html.render_document(page(table(*CELLS)), title="Sorted"), encoding="utf-8")
     made = browser.new_page()
     made.on("console", lambda message: pytest.fail(message.text))
     made.on("pageerror", lambda error: pytest.fail(str(error)))
     made.goto(path.as_uri())
-    return made
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def opened(window: Opened) -> Opened:
+    """That page as it comes."""
+    window.reload()
+    return window
 
 
 def column(opened: Opened, number: int) -> list[str]:
