@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from examples import seeds
 from fleet_runs import ROOT, answer, causes, program
 from kernelmap.fleets.answer import slow_ranks, steadily_slow
 from kernelmap.fleets.fleet_result import Fleet
@@ -144,7 +145,7 @@ def test_collectives_are_ops_of_their_own(planted: Fleet) -> None:
     assert not any("nccl" in str(row["what"]) for row in planted.rows["causes"])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
     """Ranks that differ as GPUs and hosts do are not slow, and run the same code."""
     write_fleet(tmp_path, program(), FleetWorld(ranks=16, seed=seed, steps=3))
