@@ -295,10 +295,11 @@ _IN_A_FOLDER = re.compile(
 def named_files() -> Iterator[tuple[Path, str]]:
     """The files of the project that its code and its pages name, with the file that names each.
 
-    A path counts as ours where its first folder is one of the project's or of the package's.
+    A path counts as ours where its first folder is one of the project's or of the package's. The
+    tour is made of the files, and names them within their room: `pages/` is one of `dashboard/`.
     """
     package = ROOT / "kernelmap"
-    for path in (*package.rglob("*.py"), *TEXTS):
+    for path in (*package.rglob("*.py"), *(it for it in TEXTS if it.name != "tour.md")):
         for name in _IN_A_FOLDER.findall(read(path)):
             first = name.partition("/")[0]
             if (ROOT / first).is_dir() or (package / first).is_dir():
