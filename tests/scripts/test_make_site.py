@@ -35,6 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.thorough
 def test_every_page_is_there(site: Path) -> None:
     """A page per Markdown file of docs/, and the pages beside the README."""
     pages = {path.relative_to(DOCS).with_suffix("") for path in DOCS.rglob("*.md")}
@@ -44,6 +45,7 @@ def test_every_page_is_there(site: Path) -> None:
     assert names | {Path("contributing"), Path("security"), Path("changelog")} <= made
 
 
+@pytest.mark.thorough
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     """Scripts, pictures, styles and fonts lie in the folder, so the site works from a disk."""
     for page in site.rglob("*.html"):
@@ -52,6 +54,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert not re.search(r"url\(['\"]?(?:https?:)?//|@import", style.read_text("utf-8"))
 
 
+@pytest.mark.thorough
 def test_messages_have_their_addresses(site: Path) -> None:
     """Where kernelmap.manual sends a reader there is the heading: messages.html#SLUG."""
     text = (site / "messages.html").read_text("utf-8")
