@@ -1,6 +1,7 @@
 # Two commands: `make demo` shows what kernelmap does, `make test` checks that it does it.
 #   make demo-dashboard                                  the dashboard over a simulated history
 #   make test THOROUGH=1                                 four times as many generated examples, as in CI
+#   make test-times                                      where the processor time of the tests goes
 #   make test-long                                       forty times as many, all seeds
 #   make fuzz                                            damaged inputs for an hour
 #   make fuzz-scanner                                    the scanner in C, under sanitizers
@@ -18,7 +19,7 @@ PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
 BUILT = pyproject.toml setup.py kernelmap/traces/kineto/_scanner.c kernelmap/matching/aligner/_decoder.c
 
-.PHONY: demo demo-dashboard test tests test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
+.PHONY: demo demo-dashboard test tests test-times test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
 # prints the table that README.md shows: the same command, which writes the report besides
 demo: .venv-demo/ready
@@ -39,7 +40,7 @@ demo/history: | .venv-dashboard/ready
 	mv demo/half demo/history
 
 # hundreds of processes start Python: what is compiled is kept, whatever the shell says
-test test-long coverage: export PYTHONDONTWRITEBYTECODE =
+test test-times test-long coverage: export PYTHONDONTWRITEBYTECODE =
 
 # a worker that has nothing left takes over half of what another one has before it, so what tests of
 # one file share is made once; there is one worker more than cores (tests/conftest.py)
@@ -50,6 +51,10 @@ test: .venv-test/ready
 # the same laws with and without THOROUGH: it decides how many examples of each are tried
 tests: .venv-test/ready
 	.venv-test/bin/python -m pytest -n auto --dist worksteal $(if $(THOROUGH),--hypothesis-profile steady)
+
+# prints tables in Markdown, the first of which stands in CONTRIBUTING.md
+test-times: .venv-test/ready
+	.venv-test/bin/python scripts/test_times.py
 
 test-long: lint
 	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long --timeout 6000

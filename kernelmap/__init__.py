@@ -4,6 +4,8 @@
 Correlation that it gives. `capture` records both.
 
 Importing this package loads nothing heavy: each public name is loaded when it is first asked for.
+`capture` and `fleet` stand in packages of their names, which the first import of a module in them
+would put in their place: they are doors that load nothing, and set here.
 """
 
 from __future__ import annotations
@@ -11,13 +13,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kernelmap.capture import capture
+from kernelmap.fleet import fleet
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
-    from kernelmap.capturing import capture
     from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
-    from kernelmap.fleets import fleet
     from kernelmap.history.compare.comparison import Comparison
     from kernelmap.history.compare.shown_comparison import diff
     from kernelmap.history.store.store import Store
@@ -52,11 +54,9 @@ _HOMES = {
     "Saved": "kernelmap.pages.result",
     "Side": "kernelmap.options",
     "Store": "kernelmap.history.store.store",
-    "capture": "kernelmap.capturing",
     "correlate": "kernelmap.pipeline",
     "diff": "kernelmap.history.compare.shown_comparison",
     "doctor": "kernelmap.pipeline",
-    "fleet": "kernelmap.fleets",
     "load": "kernelmap.pages.result",
     "which": "kernelmap.pipeline",
 }

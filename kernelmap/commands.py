@@ -1,4 +1,4 @@
-"""Commands that are printed to be copied: whole, quoted for a shell, and of the inputs of this run.
+"""Command lines that messages tell people to copy: quoted for a shell, with this run's inputs.
 
 What a rule, a page or an error tells a person to run is made here, so that it runs as pasted.
 """

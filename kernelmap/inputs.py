@@ -19,7 +19,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import Source, is_folder, require_readable
 from kernelmap.traces import is_captures, is_trace, load_trace
-from kernelmap.traces.copies import recordings
+from kernelmap.traces.copies import without_other_forms
 from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like
 
 _NAMED = 5
@@ -138,7 +138,7 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     by_place = {path.parent.resolve() / path.name: path for path in reversed(inside)}
     traces = list(reversed(by_place.values()))  # spelled as they were named first
     # A profile may lie there in several forms, such as a report with its export: those are one.
-    chosen = recordings(traces)[0] if len(traces) > 1 else traces
+    chosen = without_other_forms(traces)[0] if len(traces) > 1 else traces
     if len(chosen) == 1 or (chosen and are_ranks(chosen)):
         return traces
     if not traces:

@@ -1,4 +1,4 @@
-"""The command that installs an extra, from where this kernelmap came.
+"""The pip command that installs an extra of this kernelmap, for hints of errors.
 
 A bare `pip install kernelmap[store]` takes whatever an index has under that name, and until we
 publish kernelmap there, that is not ours. pip notes beside a package where it came from (PEP 610).

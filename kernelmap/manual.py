@@ -1,4 +1,4 @@
-"""Where messages and words are explained: texts that come with the package, or their address.
+"""What `kernelmap help` prints of messages and words, and the address where they are explained.
 
 The address is the project's URL `Documentation`, as the installed package states it. Where there is
 none, `kernelmap help SLUG` prints the same text. docs/messages.md is where texts are written;

@@ -1,4 +1,4 @@
-"""The parts that are written in C: where they were built, and whether they may run."""
+"""Finds the parts written in C, and decides whether they may run."""
 
 from __future__ import annotations
 

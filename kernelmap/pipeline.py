@@ -1,4 +1,4 @@
-"""The story in one screen: read, match, attribute.
+"""Reads inputs, matches and attributes: what `correlate`, `which` and `doctor` run.
 
 What only some inputs or questions need is imported where they come up: bundles, other runs, advice.
 """

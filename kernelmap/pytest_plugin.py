@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from kernelmap.capturing import capture
-from kernelmap.capturing.plan import STEPS
+from kernelmap.capture import capture
+from kernelmap.capture.plan import STEPS
 from kernelmap.errors import KernelmapError
 from kernelmap.options import share
 

@@ -1,4 +1,4 @@
-"""The known names that are nearest to one that is not known: what a person may have meant.
+"""An unknown name → the known names that are nearest to it, for the hint of an error.
 
 Every place that asks for a name out of a known set asks here, and says it in the same words.
 """

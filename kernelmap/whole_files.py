@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, whoever else writes to the same places.
+"""Writes files whole or not at all, whoever else writes to the same places.
 
 A file is written under a hidden name beside its place, forced onto the disk, and renamed. The old
 file, or none, stands there until then, whatever ends the writer: a signal, a full disk, an error.

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,8 @@ then in simulated worlds, which are many more and none of which ran anywhere.
 
 ## In recordings
 
-Samples that begin with `cuda_` were recorded on an H200, those that begin with `cpu_` on CPUs.
+Samples that begin with `cuda_` were recorded on an H200 or an H100, as their RUN.toml says, those
+that begin with `cpu_` on CPUs.
 How much of the time that got a confidence is right, by samples whose run knew the answer: every
 call stood in a range of its own while it was recorded, and the ranges were taken out afterwards.
 A cell is the share of launches that are right, of how many, and the share of their time. An
@@ -169,21 +170,22 @@ def judge(sample: Path) -> Judged:
     truth = json.loads((sample / TRUTH).read_text(encoding="utf-8"))
     correlation = correlate(sample)
     scores = {confidence: Score() for confidence in _JUDGED}
+    given = {str(graph.digest) for graph in correlation.program.graphs if graph.digest}
     unknown = unjudged = inside_ns = covered_ns = named_ns = 0
     for row, dur_ns, true in _rows(correlation, truth):
         confidence = Confidence(int(correlation.matching.confidence[row]))
         if true is not None and true != NONE and not correlation.trace.launches.on_cpu[row]:
-            said = _said(correlation, row)
+            said, named = _said(correlation, row), _as_named(true, given)
             inside_ns += dur_ns
-            covered_ns += dur_ns * (said == {true})
-            named_ns += dur_ns * (len(said) > 1 and true in said)
+            covered_ns += dur_ns * (said == {named})
+            named_ns += dur_ns * (len(said) > 1 and named in said)
         if true is None:
             unjudged += 1
         elif confidence is Confidence.UNKNOWN:
             unknown += 1
         else:
             said = _said(correlation, row)
-            right = true in said if said else true == NONE
+            right = _as_named(true, given) in said if said else true == NONE
             scores[confidence].add(dur_ns, right=right)
     return Judged(
         sample.name,
@@ -299,6 +301,11 @@ def _rows(
             number = -1
         true = None if number is None else calls[number] if number >= 0 else NONE
         yield row, int(launches.dur_ns[row]), true
+
+
+def _as_named(true: Call, given: Collection[str]) -> Call:
+    """The true call as kernelmap names it: a graph whose code is not `given` has no digest."""
+    return true if true == NONE or true[0] in given else (str(None), true[1])
 
 
 def _said(correlation: Correlation, row: int) -> set[Call]:

@@ -98,8 +98,8 @@ def with_profiler(step: Step, folder: Path) -> list[float]:
 
 def with_capture(step: Step, folder: Path) -> list[float]:
     """The same under a capture that counts steps by the optimizer."""
-    from kernelmap.capturing.plan import Plan
-    from kernelmap.capturing.recording import Recording
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.recording import Recording
     from kernelmap.model.bundle import TRACE
 
     plan = Plan(warmup=1, steps=STEPS + 1)

@@ -1,6 +1,6 @@
 """Take the paths of this machine out of text that goes into the repository.
 
-What is replaced: cache folders, the project, the Python environment, work folders, the home folder.
+What is replaced: cache folders, the project, Python, its packages, work folders, the home folder.
 What stays: file names, because a profile's `kernel_hash` is the name of the kernel's file.
 """
 
@@ -13,7 +13,8 @@ from pathlib import Path
 
 CACHE = "/tmp/torchinductor_user"  # noqa: S108 -- the name that is written, no folder of ours
 HOME = "/home/user"
-PACKAGES = "/opt/venv/lib/python3/site-packages"
+LIBRARY = "/opt/venv/lib/python3"
+PACKAGES = f"{LIBRARY}/site-packages"
 
 PROJECT = Path(__file__).resolve().parents[1]
 SOURCES = tuple(PROJECT / "scripts" / name for name in ("fake_gpu", "gpu_cases", "examples"))
@@ -32,6 +33,7 @@ def neutral(text: str, folders: Mapping[Path, str]) -> str:
         **dict.fromkeys(SOURCES, HOME),
         PROJECT: f"{HOME}/kernelmap",
         Path(sysconfig.get_paths()["purelib"]): PACKAGES,
+        Path(sysconfig.get_paths()["stdlib"]): LIBRARY,
         Path.home(): HOME,
     }
     pairs = {str(path): name for path, name in {**neutral_names, **folders}.items()}

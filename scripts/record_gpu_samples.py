@@ -27,7 +27,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
 import accuracy  # noqa: E402 -- after the line above
-from gpu_cases import findings, nsys, record, sample, turns  # noqa: E402 -- after the line above
+from gpu_cases import beside, findings, nsys, record, sample, turns  # noqa: E402 -- after the line above
 from gpu_cases.case import Case  # noqa: E402 -- as above
 from gpu_cases.cases import CASES  # noqa: E402 -- as above
 
@@ -46,7 +46,9 @@ def main() -> None:
 
         def is_recorded(case: Case) -> bool:
             work = (chosen.work or Path(folder)) / case.name
-            return _recorded(case, chosen.device, work.resolve(), chosen.out)
+            return _recorded(
+                case, chosen.device, work.resolve(), chosen.out, measure_only=chosen.measure_only
+            )
 
         wanted = [case for case in CASES if not chosen.case or case.name in chosen.case]
         failed = sum(not done for done in pool.map(is_recorded, wanted))
@@ -95,13 +97,21 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=SAMPLES)
     parser.add_argument("--work", type=Path, help="keep what is recorded in a folder per case")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once; each is measured alone")
+    parser.add_argument(
+        "--measure-only", action="store_true", help="add measured.json to samples that are there"
+    )
     parser.add_argument("--list", action="store_true", help="name the cases")
     return parser.parse_args()
 
 
-def _recorded(case: Case, device: str, work: Path, out: Path) -> bool:
+def _recorded(
+    case: Case, device: str, work: Path, out: Path, *, measure_only: bool = False
+) -> bool:
     """Record one case; False where it failed, True also where this machine cannot run it."""
     name = f"{device}_{case.name}"
+    if measure_only:
+        print(f"{name}: {beside.measured_beside(case, device, work / 'measured', out / name)}")
+        return True
     script = str(Path(record.__file__))
     command = [sys.executable, script, case.name, device, str(work)]
     try:
@@ -124,8 +134,12 @@ def _recorded(case: Case, device: str, work: Path, out: Path) -> bool:
         print(f"{name}: failed: {error or type(error).__name__}")
         return False
     print(f"{name}: {size / 1000:.0f} kB")
-    if device == "cuda" and shutil.which("nsys"):
-        print(f"{name}: {nsys.recorded(case, device, work, out / name)}")
+    if device == "cuda":
+        if shutil.which("nsys"):
+            print(f"{name}: {nsys.recorded(case, device, work, out / name)}")
+        for line in beside.recorded(case, device, work, out / name):
+            print(f"{name}: {line}")
+        print(f"{name}: {beside.measured_beside(case, device, work / 'measured', out / name)}")
     return True
 
 

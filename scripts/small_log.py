@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 _IDS = ("frame_id", "frame_compile_id", "attempt", "compiled_autograd_id", "rank")
 _ENDED = ("entire_frame_compile_time_s", "duration_us")
@@ -49,18 +49,30 @@ _OPENING = "fx_graph_runnable"
 """An artifact that begins the next graph; its text is not read."""
 _CACHE = ("fx_graph_cache_miss", "fx_graph_cache_hit", "fx_graph_cache_bypass")
 _CACHED = ("key", "cache_bypass_reason")
+_PARTS = "components"
+"""What the cache's key was made of: settings and versions among them."""
 
 
-def small_log(text: str, neutral: Callable[[str], str]) -> str:
-    """The log with the kept events only."""
+def small_log(
+    text: str,
+    neutral: Callable[[str], str],
+    *,
+    settings: bool = False,
+    withheld: Collection[str] = (),
+) -> str:
+    """The log with the kept events only.
+
+    With `settings` it keeps what it says of the compiler's: the parts of the cache's keys, and the
+    programs that run one graph alone. What belongs to the compile ids `withheld` goes.
+    """
     kept: list[str] = []
     for event in text.split("\nV"):
         line, _, tabbed = event.partition("\n")
         prefix, _, head = line.partition("] {")
         fields = json.loads("{" + head)
-        payload = _payload(fields, tabbed)
+        payload = _payload(fields, tabbed, settings=settings)
         reduced = _reduced(fields)
-        if reduced is None:
+        if reduced is None or _compile_id(fields) in withheld:
             continue
         lines = ""
         if payload is not None:
@@ -84,16 +96,24 @@ def _reduced(fields: Mapping[str, object]) -> dict[str, object] | None:
     return _only(fields, (*kept, *_IDS)) if kept else None
 
 
-def _payload(fields: Mapping[str, object], tabbed: str) -> str | None:
+def _payload(fields: Mapping[str, object], tabbed: str, *, settings: bool) -> str | None:
     """The payload of an event, as far as it is read; None where it has none that is."""
     artifact = _artifact(fields)
+    artifacts = (*_ARTIFACTS, *_CACHE, *((_OPENING,) if settings else ()))
     if "has_payload" not in fields or not (
-        artifact in (*_ARTIFACTS, *_CACHE) or any(kind in fields for kind in _TEXTS)
+        artifact in artifacts or any(kind in fields for kind in _TEXTS)
     ):
         return None
     lines = tabbed.removesuffix("\n").split("\n")
     payload = "\n".join(line.removeprefix("\t") for line in lines)
-    return json.dumps(_only(json.loads(payload), _CACHED)) if artifact in _CACHE else payload
+    if artifact in _CACHE:
+        cached = (*_CACHED, *((_PARTS,) if settings else ()))
+        return json.dumps(_only(json.loads(payload), cached))
+    return payload
+
+
+def _compile_id(fields: Mapping[str, object]) -> str:
+    return f"{fields.get('frame_id')}/{fields.get('frame_compile_id')}"
 
 
 def _artifact(fields: Mapping[str, object]) -> str | None:

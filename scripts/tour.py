@@ -18,6 +18,10 @@ _HEAD = """<!-- Made by scripts/make_docs.py; do not edit. -->
 What each module gives, by its own first line, in the order in which data flows: a layer uses those
 above it and none below. [How it works](how-it-works.md) has the rules,
 [CONTRIBUTING.md](../CONTRIBUTING.md) says where to add something.
+
+One thing followed from file to answer, with the functions in order, is shorter to read: the path of
+[a launch](how-it-works.md#the-path-of-a-launch), [a run](paths/run.md),
+[a difference](paths/difference.md), [a rank](paths/rank.md).
 """
 _PICTURE = """An arrow leads from a room to one that it imports from, with the number of imports.
 What two arrows say together is left out, as are errors, options and the like, which all rooms use.

@@ -1,12 +1,13 @@
-"""Count what a stranger has to decode: names that say too little, and code without a comment.
+"""Count what a stranger has to decode, and how much of the inside the tests hold in its place.
 
-    python scripts/words.py            # the three counts, and the worst of each
+    python scripts/words.py            # the four counts, and the worst of each
     python scripts/words.py --most 40  # more of the worst
 
 A function whose name is one word is hard to grep for; a class name in two places is two things; a
 paragraph of array code without a comment is a riddle. The counts are a report and fail nothing:
 `run` and `render` are words that everybody knows. Aims: at most 30 % of the functions, at most ten
-class names, at least 4 % of the lines.
+class names, at least 4 % of the lines. A test that uses a private of the package (a name with an
+underscore before it) has to change with the inside, though nothing that is promised did.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from pathlib import Path
 
 import usage
 
-PACKAGE = Path(__file__).resolve().parents[1] / "kernelmap"
+PROJECT = Path(__file__).resolve().parents[1]
+PACKAGE = PROJECT / "kernelmap"
+TESTS = PROJECT / "tests"
 AIMS = {"one_word": 0.30, "classes": 10, "comments": 0.04}
 
 
@@ -44,7 +47,7 @@ def main() -> None:
     parser = usage.parser(__doc__)
     parser.add_argument("--most", type=int, default=8, help="names and files to show of each")
     most = parser.parse_args().most
-    print("\n".join(report(count_words(PACKAGE), most)))
+    print("\n".join([*report(count_words(PACKAGE), most), *report_privates(TESTS)]))
 
 
 def count_words(package: Path) -> Counts:
@@ -89,6 +92,46 @@ def report(counts: Counts, most: int) -> Iterator[str]:
     yield "  longest without any: " + ", ".join(
         f"{name} ({counts.lines[name]})" for name in bare[:most]
     )
+
+
+def report_privates(tests: Path) -> Iterator[str]:
+    """How many privates of the package the tests use, and in which folders."""
+    uses = Counter[str]()
+    for path in sorted(tests.rglob("*.py")):
+        folder = path.relative_to(tests).parts[0]
+        uses[folder] += len(list(private_uses(ast.parse(path.read_text("utf-8")))))
+    folders = ", ".join(f"{folder} {number}" for folder, number in uses.most_common() if number)
+    yield f"privates of the package that tests use: {uses.total()}"
+    yield f"  {folders}"
+
+
+def private_uses(tree: ast.Module) -> Iterator[str]:
+    """Each import, attribute and patch of a test that names a private of the package."""
+    foreign = {"self", "cls", "torch"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                if not f"{module}{alias.name}.".startswith(f"{PACKAGE.name}."):
+                    foreign.add((alias.asname or alias.name).partition(".")[0])
+                elif is_private(f"{module}{alias.name}"):
+                    yield alias.name
+    # What is not imported from elsewhere is a part of the package, or came from it.
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            owner, named = node.value, [node.attr]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("attr") and node.args:
+            texts = (part.value for part in node.args if isinstance(part, ast.Constant))
+            owner, named = node.args[0], [text for text in texts if isinstance(text, str)]
+        else:
+            continue
+        if ast.unparse(owner).partition(".")[0] not in foreign:
+            yield from filter(is_private, named)
+
+
+def is_private(name: str) -> bool:
+    """Whether a part of a dotted name is private; `__file__` and `_repr_html_` are known to all."""
+    return any(part.startswith("_") and not part.endswith("_") for part in name.split("."))
 
 
 if __name__ == "__main__":

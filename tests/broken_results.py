@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from broken_writers import OUTPUTS, Attempt, End, prepare
-from kernelmap.capturing.contents import digest
+from kernelmap.capture.contents import digest
 from kernelmap.history.store.store import Store
 from kernelmap.model.bundle import State, is_bundle, read_manifest
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from capturing.bundle_world import recorded
+from capture.bundle_world import recorded
 from children import PROCESSES, start_server
 from kernelmap.cli import main
 
@@ -30,7 +30,7 @@ _PRELOADED = (
     *(
         "kernelmap.history.store.recording",
         "kernelmap.history.store.store",
-        "kernelmap.capturing.command",
+        "kernelmap.capture.command",
     ),
 )
 NO_SPACE = 9  # the exit code of a recorded program whose own disk is full

@@ -9,18 +9,21 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
 import compiled_once
+from cpu_times import CpuTimes
 from examples import is_quick, sample
 from golden_text import Golden
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+LEFT_OUT = pytest.StashKey[tuple[int, int]]()
+"""How many tests were left out as `thorough`, and how many cases of tests that are `sampled`."""
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile("steady", deadline=None, print_blob=True)
@@ -31,6 +34,7 @@ settings.load_profile("quick")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden texts")
+    parser.addoption("--cpu-times", type=Path, metavar="FILE", help="measure what each test takes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     machine, which it takes for granted here.
     """
     os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
+    if config.getoption("--cpu-times"):
+        config.pluginmanager.register(CpuTimes(config, Path(config.getoption("--cpu-times"))))
     kept = getattr(config, "cache", None)  # None with -p no:cacheprovider
     if kept is not None:
         with suppress(OSError):  # a checkout that is read-only: every test compiles for itself
@@ -64,7 +70,7 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave cases of the mark `sampled` out, and skip what this machine lacks, with the reason."""
+    """Leave out what is not for every run, and skip what this machine lacks, with the reason."""
     if is_quick() and config.args == _all_tests(config):
         _leave_out(config, items)
     lacking = {
@@ -81,14 +87,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker says what it left out: all of them leave out the same."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = session.config.stash.get(LEFT_OUT, (0, 0))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 -- xdist's, which may be missing
+    """Keep what a worker said."""
+    said = getattr(node, "workeroutput", {}).get("left_out", (0, 0))
+    node.config.stash[LEFT_OUT] = tuple(said)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say how many tests are for other runs."""
+    tests, cases = config.stash.get(LEFT_OUT, (0, 0))
+    if tests or cases:
+        words = f"{tests} thorough tests and {cases} cases of sampled ones are left out"
+        terminalreporter.write_line(f"{words} (make test THOROUGH=1)")
+
+
 def _all_tests(config: pytest.Config) -> list[str]:
     """The arguments of a run in which no file or folder is named."""
     return list(config.getini("testpaths"))
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    sampled = {item.nodeid for item in items if item.get_closest_marker("sampled")}
-    left_out = sampled - sample(sampled)
+    """Leave out what is `thorough`, and three of four cases of what is `sampled`."""
+    thorough = {item.nodeid for item in items if item.get_closest_marker("thorough")}
+    sampled = {item.nodeid for item in items if item.get_closest_marker("sampled")} - thorough
+    left_out = thorough | (sampled - sample(sampled))
+    config.stash[LEFT_OUT] = (len(thorough), len(left_out) - len(thorough))
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
     items[:] = [item for item in items if item.nodeid not in left_out]
 

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from kernelmap.compiler import load_compiled
-from kernelmap.fleets.engine import Cluster
-from kernelmap.fleets.fleet_result import Fleet
-from kernelmap.fleets.run import FleetOptions, run_fleet
+from kernelmap.fleet.engine import Cluster
+from kernelmap.fleet.fleet_result import Fleet
+from kernelmap.fleet.run import FleetOptions, run_fleet
 from kernelmap.model import CompiledProgram
 
 ROOT = Path(__file__).resolve().parent.parent

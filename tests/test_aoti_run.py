@@ -69,6 +69,7 @@ def test_a_zipped_package_gives_the_same_program(samples: Path, tmp_path: Path) 
     assert load_compiled(folder, packed).graphs == (graph,)
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 def test_a_package_that_is_compiled_now_is_matched_whole(tmp_path: Path) -> None:
     """Compiled, loaded and profiled with the installed torch: the same holds."""

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
-from capturing.bundle_world import recorded
+from capture.bundle_world import recorded
 from kernelmap.cli import main
 from kernelmap.pages.write import write_tables
 

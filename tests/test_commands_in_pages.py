@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import kernelmap
-from capturing.bundle_world import recorded
+from capture.bundle_world import recorded
 from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import main
 from kernelmap.history.compare.lock import dump_lock, lock_of

@@ -196,7 +196,7 @@ def captured(folder: Path) -> Recorded:
     return Recorded(folder, folder / "bundle")
 
 
-@pytest.fixture(params=["profiled", "captured"])
+@pytest.fixture(params=["profiled", pytest.param("captured", marks=pytest.mark.thorough)])
 def recorded(request: pytest.FixtureRequest) -> Recorded:
     recording: Recorded = request.getfixturevalue(request.param)
     return recording

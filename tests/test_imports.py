@@ -21,7 +21,7 @@ HEAVY = {
     *("fcntl",),
 }
 """What takes long to load, is an extra and may be missing, or is not on every platform."""
-STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capturing")
+STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capture")
 """What starts without those: help, every pytest of a user, a program that is recorded."""
 BEHIND_A_DOOR = {"kernelmap.speed"}
 """The leaf that the core opens where it is asked how fast code could be."""

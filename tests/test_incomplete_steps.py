@@ -23,12 +23,12 @@ from fleet_runs import program as fleet_program
 from kernelmap import Options
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.window import apis_inside, incomplete_steps
-from kernelmap.capturing.folder import first_manifest, write_manifest
-from kernelmap.capturing.plan import Plan
+from kernelmap.capture.folder import first_manifest, write_manifest
+from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
 from kernelmap.correlation import Correlation
 from kernelmap.dashboard.series import steps
-from kernelmap.fleets.timeline import build_timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.history.compare.comparison import compare_sides
 from kernelmap.history.compare.gate import judge_comparison
 from kernelmap.history.compare.gate_limits import GateLimits
@@ -61,11 +61,11 @@ class Steps(Timeline):
             elif part == "optimizer":
                 place, start = len(self.rows), self.now
                 self.eager("aten::_foreach_add_", launches=2)
-                self._range("Optimizer.step#SGD.step", start, RangeKind.ANNOTATION, at=place)
+                self.range_since("Optimizer.step#SGD.step", start, RangeKind.ANNOTATION, at=place)
             else:
                 self.eager(part)
         self.now = max(self.now, self.gpu) + 5
-        self._range(f"ProfilerStep#{number}", begin, RangeKind.ANNOTATION, at=at)
+        self.range_since(f"ProfilerStep#{number}", begin, RangeKind.ANNOTATION, at=at)
         return self
 
 

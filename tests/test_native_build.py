@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from runpy import run_path
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from kernelmap import __version__
 from kernelmap.cli import main
+from kernelmap.matching.aligner import native_decoder
 from kernelmap.native import SWITCH
 from kernelmap.traces.kineto import _scanner
 from kernelmap.traces.kineto import native_scan as native
@@ -64,6 +66,18 @@ def test_the_version_says_which_reader_runs(
 
     assert said.exit_code == 0
     assert said.output == f"kernelmap {__version__} ({words})\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_built"),
+    [
+        ("kernelmap.traces.kineto._scanner", native.is_built),
+        ("kernelmap.matching.aligner._decoder", native_decoder.is_built),
+    ],
+)
+def test_what_was_built_is_of_this_source(name: str, is_built: Callable[[], bool]) -> None:
+    """Another version would be passed over in silence."""
+    assert is_built() == (find_spec(name) is not None)
 
 
 @pytest.mark.skipif(not native.is_built(), reason="the scanner was not built")

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from capturing.bundle_world import recorded
+from capture.bundle_world import recorded
 from kernelmap import correlate
-from kernelmap.capturing.contents import finished
-from kernelmap.capturing.folder import write_manifest
+from kernelmap.capture.contents import finished
+from kernelmap.capture.folder import write_manifest
 from kernelmap.compiler import load_compiled
 from kernelmap.model.bundle import NSYS, SQLITE, read_manifest
 from kernelmap.model.marks import DOMAIN, MarkedCall, MarkedGraph, encode_mark

@@ -17,7 +17,7 @@ import show_off
 from click.testing import CliRunner
 
 import kernelmap
-from capturing.bundle_world import recorded
+from capture.bundle_world import recorded
 from children import UNCOLLECTED
 from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import COMMANDS, main

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from kernelmap import correlate
-from kernelmap.capturing.contents import finished
-from kernelmap.capturing.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capturing.plan import Plan
+from kernelmap.capture.contents import finished
+from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
+from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
 from kernelmap.compiler import load_compiled
 from kernelmap.model import CompiledGraph
@@ -52,7 +52,7 @@ def profile(graph: CompiledGraph) -> dict[str, object]:
 
 
 def capture_of(graph: CompiledGraph, *, with_nodes: bool) -> dict[str, object]:
-    """What kernelmap.capturing.cuda_graphs writes."""
+    """What kernelmap.capture.cuda_graphs writes."""
     calls = [
         {
             "index": call.index,

@@ -21,7 +21,7 @@ DOCS = ROOT / "docs"
 EXAMPLES = ROOT / "scripts" / "examples"
 PROGRAMS = {"train": "train_block", "inference": "infer", "aotinductor": "classifier"}
 RECORDED = [("inference", "infer"), *([] if is_quick() else [("train", "train_block")])]
-"""In `quick` the program of training is recorded by capturing/test_capture_run.py alone."""
+"""In `quick` the program of training is recorded by capture/test_capture_run.py alone."""
 LONGEST_S = 500  # the machine may have much else to do
 HEAD = 2  # lines of comments: those of a file are for our checks of types, a tutorial has others
 

@@ -120,7 +120,9 @@ class Timeline:
             self.run(symbol, ranged=place not in skip, path=paths.get(symbol), kwargs=kwargs)
         self.now += 10
         if marked:
-            self._range(f"## Call CompiledFxGraph {key} ##", begin, RangeKind.ANNOTATION, at=at)
+            self.range_since(
+                f"## Call CompiledFxGraph {key} ##", begin, RangeKind.ANNOTATION, at=at
+            )
         return self
 
     def run(
@@ -145,7 +147,7 @@ class Timeline:
                 detail = RangeDetail(
                     kernel_file=path, kernel_hash=stem, kernel_kwargs=kwargs, backend="triton"
                 )
-            self._range(name, begin, RangeKind.OP, at=at, detail=detail)
+            self.range_since(name, begin, RangeKind.OP, at=at, detail=detail)
         return self
 
     def eager(self, operator: str, *, launches: int = 1) -> Timeline:
@@ -155,7 +157,7 @@ class Timeline:
         for _ in range(launches):
             self.launch("elementwise_kernel")
         self.now += 5
-        self._range(operator, begin, RangeKind.OP, at=at)
+        self.range_since(operator, begin, RangeKind.OP, at=at)
         return self
 
     def launch(
@@ -184,7 +186,7 @@ class Timeline:
 
     def enclose(self, name: str, begin: int, *, sequence: int = NONE) -> Timeline:
         """A range around everything since `begin`, a time that `now` had."""
-        self._range(name, begin - 1, RangeKind.OP, at=0, sequence=sequence)
+        self.range_since(name, begin - 1, RangeKind.OP, at=0, sequence=sequence)
         return self
 
     def trace(self, *others: Timeline) -> Trace:
@@ -193,7 +195,7 @@ class Timeline:
             raw_trace([row for timeline in (self, *others) for row in timeline.rows])
         )
 
-    def _range(
+    def range_since(
         self,
         name: str,
         begin: int,
@@ -203,6 +205,7 @@ class Timeline:
         detail: RangeDetail | None = None,
         sequence: int = NONE,
     ) -> None:
+        """A range that began at `begin` and ends now, as row `at`: around all rows behind it."""
         row = RangeRow(
             name,
             begin,

@@ -1,4 +1,4 @@
-"""Where the window's time stands, finer than the tables: per graph, and in its smallest parts.
+"""The window's time finer than any table: per graph, and in parts of one module, line, op and call.
 
 `times_in_graphs` gives sums per graph by the same rule as the tables: in its calls, its nodes, what
 these were made of, its lines; the time of nodes and lines is that of rollup.py, graph

@@ -1,4 +1,4 @@
-"""Gives the ops and the nodes that a call works for, and the op that each node is part of.
+"""A call → the ops and nodes that it works for, and the op that each node is part of.
 
 * a library call belongs to its own op; what else its comment lists are the ops of its inputs;
 * a template belongs to its anchor (the matrix product, convolution or attention); epilogues are

@@ -176,10 +176,16 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     return OutsideOps(code, names)
 
 
-FAR = 2  # times the median
-_FEW = 20  # one launch in so many, one at least
-_MOST = 5  # launches: more are no exceptions
-_ENOUGH = 3  # launches, to know what is usual
+FAR = 2
+"""Times the median that the mean has to be: of a row that varies evenly it is near 1, so that at
+less every row would have exceptions. Chosen."""
+_FEW = 20
+"""One launch in so many, one at least: more are no exceptions, but another way to run. Chosen."""
+_MOST = 5
+"""Launches: of a million rows one in twenty are too many to be exceptions, and to be looked at.
+Chosen."""
+_ENOUGH = 3
+"""Launches, to know what is usual: of two, either may be the odd one. Arithmetic."""
 
 
 def find_slow(rows: Int, time_ns: Int, kind: Int) -> Slow | None:

@@ -1,4 +1,4 @@
-"""Where the launches of an answer run, and what they work for.
+"""Hits of `which` → where each ran and what it works for: time, ops, lines, streams, neighbors.
 
 Takes what `which` found, with its launches; adds their time, original ops, source lines, how sure
 the pairing is, streams, the usual place in the step and the usual neighbors on the stream.

@@ -1,4 +1,4 @@
-"""Gives the launches that are counted (chosen steps, chosen side), and the time of their steps.
+"""The trace's steps and the options → which launches count, and how long their steps took.
 
 Beside them, what should be among them: launching api calls without an activity on the GPU, captured
 into a CUDA or HIP graph, or lost. What was captured is missing only where no replay was recorded
@@ -32,6 +32,7 @@ from kernelmap.model.trace import Bool, Incomplete, Int, Trace
 from kernelmap.options import Options, Side
 
 _MOST_STRETCHES = 8
+"""Stretches of missing steps that a notice names; more are counted."""
 _COMPILED = (Confidence.EXACT, Confidence.INFERRED, Confidence.AMBIGUOUS)
 
 
@@ -375,6 +376,7 @@ def _take_replay(replays: dict[_Process, list[int | None]], process: _Process, s
     A capture may hold a few launches more than a replay: what it empties or copies aside.
     """
     graphs = replays.get(process, [])
+    # A tenth, and one of few: with more, a graph of another size would hide that one is missing.
     near = [n for n in graphs if n is None or abs(n - size) <= max(1, max(n, size) // 10)]
     if near:
         # The nearest in size is used up; one of unknown size fits any capture.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.capturing.plan import STEPS, Plan, Profiler
+from kernelmap.capture.plan import STEPS, Plan, Profiler
 from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, say
 from kernelmap.commands import command, input_word
 
@@ -109,7 +109,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
              kernelmap capture --profiler nsys -- python -m package.train
              kernelmap correlate bundle
     """
-    from kernelmap.capturing.command import capture_command
+    from kernelmap.capture.command import capture_command
 
     plan = Plan(
         profiler=Profiler(profiler),

@@ -29,7 +29,7 @@ from kernelmap.cli.runs_add import ABOUT, about_run
 from kernelmap.cli.shared_options import STORE, chosen_options, side, steps
 
 if TYPE_CHECKING:
-    from kernelmap.fleets.engine import Cluster
+    from kernelmap.fleet.engine import Cluster
 
 _BY = ("call", "op", "line", "graph")
 
@@ -129,12 +129,12 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     # A store or a place that cannot be used is said before ranks are read, which takes long.
     place = open_store()
     if output is not None:
-        from kernelmap.fleets.write import check_place
+        from kernelmap.fleet.write import check_place
 
         check_place(output)
-    from kernelmap.fleets.kept import place_to_keep
-    from kernelmap.fleets.run import FleetOptions, run_fleet
-    from kernelmap.fleets.show import page_of_fleet
+    from kernelmap.fleet.kept import place_to_keep
+    from kernelmap.fleet.run import FleetOptions, run_fleet
+    from kernelmap.fleet.show import page_of_fleet
 
     options = FleetOptions(
         pattern=rank_pattern,
@@ -171,7 +171,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
 
 def _cluster(workers: str | None, limit_s: float) -> Cluster:
     """The cluster that is meant: a number of processes here, or a scheduler that is there."""
-    from kernelmap.fleets.engine import Cluster
+    from kernelmap.fleet.engine import Cluster
 
     if workers is not None and workers.startswith("-"):
         raise click.BadParameter(f"{workers!r} is neither a number of processes nor a scheduler")

@@ -1,4 +1,4 @@
-"""The nodes that the comment above a call names, where no mapping states the call's nodes.
+"""A call's comment → its FX nodes, where no node mapping states them.
 
 A comment of a forward or an inference graph names nodes of Dynamo's graph; one of a backward names
 the backward's own nodes, and Dynamo's for what it computes again. Names are unique in one graph

@@ -1,4 +1,4 @@
-"""A text of generated code with the facts that other files state of it, and how copies join.
+"""CodeText: generated code with what other files state of it, and how copies of it are merged.
 
 The same text is found again and again: in the cache, in its copy in torch_compile_debug, as the
 payload of a log, once per rank. It counts once and keeps what any of its copies knows. Only where

@@ -1,4 +1,4 @@
-"""Graphs inside of a graph: which calls stand in which, and what a name means there.
+"""Graphs inside of a graph (cond, scan): which calls stand in which, and what names mean there.
 
 `cond`, `while_loop`, `scan` and `invoke_subgraph` run graphs of their own. In the text those are
 classes inside of the class (graph_text.py), in generated Python functions of the same name. Every

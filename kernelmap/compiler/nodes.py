@@ -1,4 +1,4 @@
-"""Calls, definitions and what stands beside the code → nodes and lines of calls and graph.
+"""Calls and kernels of the code, and files beside it → the FX nodes and source lines of each call.
 
 The node mapping says best which nodes a call runs. Without it, a generated kernel that the graph
 calls once runs the nodes of its own graph fragment; a kernel that is called several times names the

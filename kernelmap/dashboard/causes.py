@@ -42,7 +42,9 @@ from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.schema import LINES
 
 _NAMED = 3
-_BEARS = 0.05  # of the largest; what is less is on the page of the comparison
+_BEARS = 0.05
+"""Of the largest change; what is less is on the page of the comparison. It decides what is shown
+alone."""
 
 
 def causes_of_run(comparison: Comparison) -> str:
@@ -268,7 +270,9 @@ def _explained(
     )
 
 
-_AROUND = 5  # runs: where a level is seen to begin moves a little with the runs that follow
+_AROUND = 5
+"""Runs: where a level is seen to begin moves a little with the runs that follow, and a note stays
+with it. As _NEAR in series.py."""
 
 
 def _note(series: Series, mark: Marked, archive: Archive) -> str | None:

@@ -17,14 +17,31 @@ from numpy.typing import NDArray
 
 from kernelmap.dashboard.extras import load
 
-_LEAST_RUNS = 3  # of a level
-_LEAST_CHANGE = 0.001  # a ratio; smaller steps are true at times, and nobody's concern
-_PENALTY = 4.5  # times log(n); 3 is the modified BIC's, more since real noise has drifts
-_ODD, _VERY_ODD = 2.5, 6.0  # standard deviations: from here clipped, from here odd
-_FEW = 100  # runs; fewer say little of the noise
-_FEW_NEIGHBORS = 4.0  # over the runs: by so much more the noise of few may be than it seems
-_NEIGHBORS = 3  # on each side
-_SIGMA = 1.4826 / np.sqrt(2)  # median absolute difference of neighbors -> standard deviation
+_LEAST_RUNS = 3
+"""Runs of a level: two odd ones in a row are none, and a new level is seen three runs after it
+began. With more, it is seen later. Chosen."""
+_LEAST_CHANGE = 0.001
+"""A ratio; smaller steps are true at times, and nobody's concern. It also keeps series without any
+noise from a noise of 0. Chosen."""
+_PENALTY = 4.5
+"""Times log(n), which a new level has to be worth. 3 is the modified BIC's; with it drifts of real
+noise, which neighbors do not show, make levels; with much more, changes of a few deviations are not
+seen. Planted levels are found with it, and noise alone has none
+(tests/dashboard/test_change_points.py)."""
+_ODD, _VERY_ODD = 2.5, 6.0
+"""Standard deviations: from the first on a run is clipped, so that it moves no level, from the
+second on it is odd and marked. At three, one run in 370 would be marked by chance. Chosen."""
+_FEW = 100
+"""Runs for which the penalty is that of so many: log(n) of ten runs is too small a penalty for
+noise that is hardly known. Chosen."""
+_FEW_NEIGHBORS = 4.0
+"""Over the runs: by so much more the noise of few may be than it seems. Chosen."""
+_NEIGHBORS = 3
+"""Runs on each side that make a running median: it follows a level after as many runs as a level
+has (_LEAST_RUNS)."""
+_SIGMA = 1.4826 / np.sqrt(2)
+"""From the median absolute difference of neighbors to a standard deviation, of a normal
+distribution: two runs differ by the noise of both."""
 
 Values = NDArray[np.float64]
 

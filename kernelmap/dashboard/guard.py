@@ -1,4 +1,4 @@
-"""Who may look, what may be asked, and what a browser may do with the pages.
+"""Checks requests: token, host and origin, and what a browser may do with the pages.
 
 Takes what answers requests, gives the same with checks before and headers after every answer. Bound
 to this machine only, the name that the browser asked for must be this machine's, so that no other

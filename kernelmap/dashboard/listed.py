@@ -1,4 +1,4 @@
-"""The runs of a listing as pages show them: by name, beside their neighbors, in texts and in pages.
+"""Runs of a listing → the names, links and neighbors that pages show of them.
 
 Neighbors are runs of one branch, device, unit of time and chosen tags: what one series of the
 history holds.

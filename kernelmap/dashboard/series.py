@@ -23,7 +23,10 @@ from kernelmap.model import Confidence
 
 NO_BRANCH = "(no branch)"
 BUCKETS = tuple(confidence.name.lower() for confidence in Confidence)
-_NEAR = 5  # runs on each side that stand for a level, and that a change of code may be away
+_NEAR = 5
+"""Runs on each side that stand for a level, and that a change of code may be away: noise moves the
+place where a level is seen to begin by a few runs. With more, a level is put down to another
+commit; with none, to one that changed nothing. Chosen."""
 
 
 class Mark(StrEnum):

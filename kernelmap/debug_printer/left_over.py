@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kernelmap.capturing.tensors import require_torch, tensor_facts
+from kernelmap.capture.tensors import require_torch, tensor_facts
 from kernelmap.debug_printer.code import chosen_calls, read_code
 from kernelmap.debug_printer.launches import End, PrintedLaunch, end_of, printed_launches
 from kernelmap.debug_printer.log import PrinterLog, SavedTensor, saved_tensors

@@ -57,7 +57,8 @@ _LIBRARY = re.compile(
     r"|(?<![a-z_])(?:c10d|symm_mem|symmetric_memory|quickreduce)::"
     r"|deep_ep::int(?:ra|er)node|mori::.*(?:dispatch|combine)"
 )
-# What every name holds that either of them fits: most names are looked at no closer.
+# A quick filter: a name without any of these words is looked at no closer, so a word that is new in
+# _LIBRARY has to stand here, too.
 _MAYBE = re.compile(
     rf"{_WHOLE_NAME.pattern}|nccl|rccl|msccl|a2a|shmem|multimem|_on_stream_|c10d|symm_mem"
     r"|symmetric_memory|quickreduce|deep_ep|mori::",

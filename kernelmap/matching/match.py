@@ -26,9 +26,9 @@ from kernelmap.matching.evidence.capture_tags import (
 from kernelmap.matching.evidence.host_ranges import (
     by_capture,
     by_doubtful_range,
-    by_elimination,
     by_name,
     by_range,
+    outside_or_unknown,
 )
 from kernelmap.matching.evidence.recorded_nodes import by_recorded_node, recorded_notices
 from kernelmap.matching.references.by_order import decide_by_order
@@ -80,7 +80,7 @@ STRATEGIES: tuple[Strategy, ...] = (
     by_model,
     by_name,
     beside_tagged_calls,
-    by_elimination,
+    outside_or_unknown,
 )
 """From strongest to weakest; a later one never changes what an earlier one decided."""
 

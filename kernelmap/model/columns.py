@@ -1,4 +1,4 @@
-"""Columns of integers: distinct values, equal rows, flags by name, ancestors of nested rows.
+"""Functions over integer columns: distinct values, equal rows, flags by name, nearest ancestors.
 
 Values are numbered for joins and tables of names: ids that a profiler counts up lie close together
 and are numbered by a table of all that they might be; only what is spread out has to be sorted.

@@ -16,7 +16,8 @@ from msgspec import Struct
 from kernelmap.model.source import FunctionPlace, SourceLine
 
 _MANY = 3
-"""So many compilations of one function are more than warming up."""
+"""So many compilations of one function are more than warming up: torch compiles a function for one
+size, then once more for any size."""
 UNCHANGING = (
     "Keep constant what the guard depends on, or mark it as dynamic: torch._dynamo.mark_dynamic("
     "tensor, dim), or torch.compile(dynamic=True)."

@@ -1,4 +1,4 @@
-"""What a reference run of the same code launched, in order, and for which calls.
+"""Records of what a reference run of the same code launched, in order, and for which calls.
 
 The sequences come from a run whose launches are matched by their own evidence (learning.py in
 matching/references), and are looked for in a run that says less (by_order.py there). Left out:

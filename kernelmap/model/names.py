@@ -1,4 +1,4 @@
-"""The names that compiled code, C functions and Python frames bear in a profile, read back.
+"""Names in a profile → what they stand for: compiled code, C functions, Python frames.
 
 Sources: Inductor's `CompiledFxGraph.__call__`, `profiler_mark_wrapper_call`, the C++ kernel
 profile (also that of C++ wrappers), Dynamo's region marks (docs/how-it-works.md lists them), and

@@ -1,4 +1,4 @@
-"""Inputs are opened here and nowhere else: regular files, and as much of them as may be.
+"""Opens input files, and nothing else does: regular files only, up to the limits on their size.
 
 Opening a pipe or a device may wait for ever, and reading one may never end, so only regular files
 and folders are inputs; they may be links.

@@ -1,4 +1,4 @@
-"""The compile side: what generated code says it will run.
+"""Records of the compile side: graphs, kernels, calls and FX nodes, as generated code states them.
 
 Takes nothing, gives frozen records. A field that the code did not state is None: an empty tuple
 means "stated, and empty" (`Source Nodes: []` is real), None means "not stated".

@@ -18,7 +18,8 @@ NO_CALL = "(no call)"
 """The row of the kernels' table for launches that belong to no call."""
 
 ODD_SHARE = 1.05
-"""More of its limit than this no call can reach: clocks above the nominal one explain no more."""
+"""More of its limit than this no call can reach: clocks above the nominal one explain no more.
+Where many calls do, the limits are those of another device, or the pairing is wrong. Chosen."""
 
 _FLOAT8 = "float8"
 _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers call them
@@ -55,7 +56,9 @@ class Bound(StrEnum):
 
 
 LATENCY_NS = 1_000
-"""An execution whose work needs less than this at the device's limits is bound by latency."""
+"""An execution whose work needs less than this at the device's limits is bound by latency: the
+shortest kernels of the samples of an H200 take 0.7 µs, whatever they do, so that no bandwidth shows
+below. With more, kernels that a bandwidth does bound lose their headroom."""
 
 
 class CallSpeed(Struct, frozen=True, kw_only=True):

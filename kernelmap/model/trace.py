@@ -1,4 +1,4 @@
-"""The trace side: what ran, as columns, because traces have millions of rows.
+"""Columns of the trace side: launches, api calls and ranges; traces have millions of rows.
 
 Times are whole nanoseconds (int64), ids int64 with -1 for absent, names are interned: `name_id`
 points into `names`. `event` is the row's position in its source. A `Trace` comes linked: every

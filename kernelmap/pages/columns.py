@@ -1,4 +1,4 @@
-"""Which columns a person reads first, per table, and what no column can tell.
+"""Which columns of each table people see first, and what no column can tell.
 
 Takes rows, gives texts. `rank` says what gives way first where there is little room: the highest.
 Time, share and bar are drawn for every table and are not listed here. Below the table of graphs

@@ -13,8 +13,11 @@ HEAD = 3
 """So many savings stand where the list is not the answer itself."""
 TITLE = "What would shorten the steps"
 _OF_GPU_TIME = "What would save GPU time"
-_SMALL = 0.001  # of the time: a list that is read leaves less out, and says how much
-_NOTABLE = 0.01  # of the time: less is not worth a change
+_SMALL = 0.001
+"""Of the time: a list that is read leaves less out, and says how much. It decides what is shown
+alone."""
+_NOTABLE = 0.01
+"""Of the time: less is not worth a change. It decides what is shown alone."""
 _COLUMNS = (
     PageColumn(name="saving", kind=CellKind.WORD),
     PageColumn(name="at most", kind=CellKind.WORD),

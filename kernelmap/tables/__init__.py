@@ -1,1 +1,5 @@
-"""Tables: the first layer with pandas."""
+"""Tables: every column declared once, rows of plain cells, and frames of pandas.
+
+In: the records of attribution, matching and roofline. Out: tables whose columns are declared once
+(schema.py), as rows or as frames.
+"""

@@ -1,4 +1,4 @@
-"""How the types of schema.py are kept in a DataFrame, and the check that a frame holds to them.
+"""Columns → a DataFrame with the types of schema.py, and the check that a frame holds to them.
 
 Takes columns (numpy, Arrow, or Python lists with None), gives frames. int64 values and missing
 cells survive everything: int64 or Int64, Float64, Arrow-backed strings, and lists as Arrow lists

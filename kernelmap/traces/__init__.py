@@ -1,4 +1,8 @@
-"""Reads what the GPU did: files → Trace."""
+"""Reads what the GPU did: files → Trace.
+
+In: Kineto traces, and exports, reports and printed tables of Nsight Systems. Out: launches, api
+calls and ranges as columns, linked to each other; and traces written anew for a viewer.
+"""
 
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, TraceReader, is_captures

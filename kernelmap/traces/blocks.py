@@ -1,4 +1,4 @@
-"""A file's bytes in blocks; gzip is told by its first bytes and inflated on the way; and packing.
+"""Reads a file in blocks of bytes, inflating gzip on the way; and compresses.
 
 Taken: a path. Given: non-empty blocks of uncompressed bytes, in order. A gzip stream that ends too
 early or is damaged gives what came before, and `cut` says why it ended; one with another checksum

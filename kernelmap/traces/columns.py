@@ -1,4 +1,4 @@
-"""Columns of rows while a trace is read: held to bounds, joined, freed of repeated rows.
+"""Helpers of the readers: hold columns to bounds, join them, drop rows that are given twice.
 
 Bounds say what can be a time or an id. Then whatever is made of the rows fits into an int64: an
 end, a difference of two times, a sum over durations. What lies beyond is not shortened: a row is

@@ -1,4 +1,4 @@
-"""Leaves out what is given twice: another form of a recording, or a copy of a profile.
+"""Leaves out traces that are given twice: another form of a recording, or a copy of a file.
 
 Forms are left out before anything is read: files side by side under one name. nsys leaves the
 report `run.nsys-rep` beside the export `run.sqlite` that it made of it, and people pack a trace and
@@ -29,8 +29,8 @@ from kernelmap.traces.formats import is_report, is_sqlite
 _REPORT, _EXPORT, _PACKED = ".nsys-rep", ".sqlite", ".gz"
 
 
-def recordings(paths: Sequence[Path]) -> tuple[list[Path], list[Notice]]:
-    """The paths of which each is a recording of its own, in order, and the notices of the rest."""
+def without_other_forms(paths: Sequence[Path]) -> tuple[list[Path], list[Notice]]:
+    """The paths without other forms of one recording, and a notice for each that is left out."""
     notices = {path: notice for path in paths for notice in _notices_of(path, paths)}
     return [path for path in paths if path not in notices], list(notices.values())
 

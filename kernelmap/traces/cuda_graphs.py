@@ -1,6 +1,6 @@
 """cuda_graphs.json, which a capture writes, → the captured graphs of a trace's processes.
 
-capturing/cuda_graphs.py says what stands in the file. A file belongs to the process of its pid;
+capture/cuda_graphs.py says what stands in the file. A file belongs to the process of its pid;
 where several traces have that pid, to the one that lies beside it. Left out: captures that failed.
 A file that cannot be used costs what it says of replays, and a notice tells.
 """

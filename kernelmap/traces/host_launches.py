@@ -1,4 +1,4 @@
-"""Code compiled for the CPU has no GPU activity: its own host range is the launch.
+"""Host ranges of code compiled for the CPU → launches, since no GPU activity shows them.
 
 The rule:
 - a range that a C++ kernel opened (`graph_0_cpp_fused_add_1`) is a launch, inside a graph or not;

@@ -1,4 +1,4 @@
-"""What lies around a host range or a call, and which call issued which GPU activity.
+"""Links rows of a trace: the range around each host row, the api call behind each GPU activity.
 
 `nest` takes ranges and api calls with times and threads, and gives for each the row of the
 innermost range that encloses it. Ranges of one thread are nearly, not always, nested: one that
@@ -29,7 +29,8 @@ from kernelmap.model.columns import by_name, code_values
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 OVERHANG_NS = 1000
-"""By how much a child may outlast its parent in a Kineto trace."""
+"""By how much a child may outlast its parent in a Kineto trace, which rounds and clamps times. With
+less, calls fall out of the range around them; with more, a range takes in the call behind it."""
 
 
 def nest(

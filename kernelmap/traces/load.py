@@ -25,7 +25,7 @@ from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble_trace
 from kernelmap.traces.blocks import FileBlocks
-from kernelmap.traces.copies import recordings, without_copies
+from kernelmap.traces.copies import without_copies, without_other_forms
 from kernelmap.traces.formats import READERS, is_sqlite
 from kernelmap.traces.nsys.reader import no_export
 
@@ -148,7 +148,7 @@ def _one(path: Path) -> Trace:
 
 def _several(paths: list[Path]) -> Trace:
     """The files as one run; what is another form or a copy of one of them counts once."""
-    chosen, passed_over = recordings(paths)
+    chosen, passed_over = without_other_forms(paths)
     trace = assemble_trace(*map(_ranked, without_copies([_read(path) for path in chosen])))
     return replace(trace, notices=(*trace.notices, *passed_over))
 

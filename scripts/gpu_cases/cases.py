@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from itertools import cycle
@@ -10,8 +10,8 @@ from itertools import cycle
 import torch
 from torch import Tensor, nn
 
-from gpu_cases import models
-from gpu_cases.case import Case, Need, Step
+from gpu_cases import layers, models, reasons
+from gpu_cases.case import Beside, Case, Need, Step
 
 _GPU = (Need.GPU, Need.TRITON)
 
@@ -171,6 +171,91 @@ def _routed(device: str) -> Step:
     return step
 
 
+def _stacked(device: str) -> Step:
+    """Twelve equal blocks, compiled one by one, of which torch compiles the first only."""
+    model = layers.Stacked(models.LlamaBlock() for _ in range(12)).to(device, torch.bfloat16)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    words = torch.randint(1024, (4, 128), device=device)
+
+    def step() -> None:
+        model(words).float().logsumexp(-1).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    return step
+
+
+def _numbered(device: str) -> Step:
+    """Six blocks that differ in a number: as many graphs, with kernels of the same names."""
+    model = layers.Stacked(map(layers.NumberedBlock, range(6))).to(device, torch.bfloat16)
+    words = torch.randint(1024, (4, 128), device=device)
+
+    def step() -> None:
+        with torch.no_grad():
+            model(words)
+
+    return step
+
+
+def _three_models(device: str) -> Step:
+    """Three compiled models, trained in a row."""
+    parts = (models.LlamaBlock(), models.Attention(), models.Perceptron())
+    compiled = [torch.compile(part.to(device)) for part in parts]
+    x = torch.randn(4, 128, 256, device=device)
+
+    def step() -> None:
+        y = x
+        for part in compiled:
+            y = part(y)
+        y.square().mean().backward()
+
+    return step
+
+
+def _captured(make: Callable[[], layers.Decoder]) -> Callable[[str], Step]:
+    """Steps that each make the graphs of one batch size, then steps that replay them in turn."""
+
+    def build(device: str) -> Step:
+        model = make().to(device, torch.bfloat16)
+        made = iter(model.BATCHES)
+        replayed = cycle(model.BATCHES)
+
+        def step() -> None:
+            batch = next(made, None)
+            if batch is None:
+                model.replay(next(replayed))
+            else:
+                model.warm_up(batch)
+                model.capture(batch)
+
+        return step
+
+    return build
+
+
+def _replayed_batch(step: int) -> Sequence[int]:
+    """Which of its captures, in their order, a step of a Decoder replays."""
+    count = len(layers.Decoder.BATCHES)
+    return [(step - count) % count]
+
+
+def _pairs(device: str) -> Step:
+    """Each pair of reasons.py in its order, the slow one first."""
+    runs: list[tuple[Callable[..., Tensor], tuple[Tensor, ...]]] = []
+    for pair in reasons.pairs(device):
+        slow = torch.compile(pair.function, dynamic=False)
+        runs.append((slow, pair.slow()))
+        fast = torch.compile(pair.other or pair.function, dynamic=False)
+        runs.append((fast, pair.fast()))
+
+    def step() -> None:
+        with torch.no_grad():
+            for function, arguments in runs:
+                function(*arguments)
+
+    return step
+
+
 def _two_threads(device: str) -> Step:
     """Two threads that run compiled models at the same time, on the same stream."""
     blocks = [models.LlamaBlock().to(device), models.Perceptron().to(device)]
@@ -194,6 +279,8 @@ def _two_threads(device: str) -> Step:
 
 
 _MLP = _trained(models.Perceptron, 8, 128, 256)
+_LLAMA = _trained(models.LlamaBlock, 4, 128, 256, dtype=torch.bfloat16)
+_WIDE_LLAMA = _trained(lambda: models.LlamaBlock(1024, 16), 8, 1024, 1024, dtype=torch.bfloat16)
 _PRODUCT = ((512, 256), (256, 1024), (1024,))
 
 CASES: tuple[Case, ...] = (
@@ -207,7 +294,7 @@ CASES: tuple[Case, ...] = (
     Case(
         name="llama_train",
         title="A Llama-like block in bf16: RMS norm, rotary, SwiGLU; trained",
-        build=_trained(models.LlamaBlock, 4, 128, 256, dtype=torch.bfloat16),
+        build=_LLAMA,
     ),
     Case(
         name="max_autotune",
@@ -298,5 +385,118 @@ CASES: tuple[Case, ...] = (
         needs=_GPU,
         warmup=5,
         cuda_graphs=True,
+    ),
+    Case(
+        name="equal_layers",
+        title="Twelve equal blocks compiled one by one: one graph runs twelve times; trained",
+        build=_stacked,
+        steps=2,
+    ),
+    Case(
+        name="layers_own_code",
+        title="Six blocks that differ in a number: six graphs whose kernels have the same names",
+        build=_numbered,
+    ),
+    Case(
+        name="code_withheld",
+        title="Three models, trained; the code of the second is not there",
+        build=_three_models,
+        withheld=("1/0",),
+        notes="The code of compile id 1/0, an attention, was taken out; truth.json knows it.",
+    ),
+    Case(
+        name="lost_kernels",
+        title="A profiler that stopped while the GPU was behind: kernels are missing",
+        build=_trained(lambda: models.Perceptron(1024), 8, 512, 1024),
+        needs=_GPU,
+        steps=6,
+        stops_early=True,
+        notes="torch.cuda.synchronize did nothing when the profiler stopped.",
+    ),
+    Case(
+        name="captured_eager",
+        title="Eager and compiled decoding captured into CUDA graphs of three batch sizes",
+        build=_captured(layers.Decoder),
+        needs=_GPU,
+        warmup=5,
+        steps=6,
+        cuda_graphs=True,
+        replayed=_replayed_batch,
+        model="Decoder",
+        beside=(Beside.CAPTURES,),
+    ),
+    Case(
+        name="captured_pieces",
+        title="The same in thirteen CUDA graphs, with attention eagerly between them",
+        build=_captured(layers.PiecewiseDecoder),
+        needs=_GPU,
+        warmup=5,
+        cuda_graphs=True,
+        replayed=lambda _: range(13),
+        model="PiecewiseDecoder",
+        beside=(Beside.CAPTURES,),
+    ),
+    Case(
+        name="reason_pairs",
+        title="Pairs of kernels, one with a reason to be slow, with counters of the GPU",
+        build=_pairs,
+        needs=_GPU,
+        beside=(Beside.COUNTERS,),
+        notes="Each graph is one half of a pair of scripts/gpu_cases/reasons.py, in its order.",
+    ),
+    Case(
+        name="wide_llama",
+        title="A wide Llama-like block in bf16, trained, with counters of the GPU",
+        build=_WIDE_LLAMA,
+        needs=_GPU,
+        keeps_settings=True,
+        beside=(Beside.COUNTERS, Beside.DECISIONS),
+    ),
+    Case(
+        name="wide_llama_unfused",
+        title="The same with max_fusion_size = 2 and epilogue_fusion = False",
+        build=_WIDE_LLAMA,
+        needs=_GPU,
+        config={"max_fusion_size": 2, "epilogue_fusion": False},
+        keeps_settings=True,
+        beside=(Beside.DECISIONS,),
+    ),
+    Case(
+        name="wide_conv",
+        title="A conv net on large images, trained, with counters of the GPU",
+        build=_trained(models.Conv, 64, 3, 128, 128),
+        needs=_GPU,
+        beside=(Beside.COUNTERS,),
+    ),
+    Case(
+        name="memory_mlp",
+        title="The MLP with every allocation recorded",
+        build=_MLP,
+        needs=_GPU,
+        memory=True,
+    ),
+    Case(
+        name="memory_llama",
+        title="The Llama-like block with every allocation recorded",
+        build=_LLAMA,
+        needs=_GPU,
+        memory=True,
+    ),
+    Case(
+        name="memory_graphs",
+        title="The MLP in CUDA graphs with every allocation recorded, with counters of the GPU",
+        build=_replayed,
+        needs=_GPU,
+        warmup=5,
+        cuda_graphs=True,
+        memory=True,
+        beside=(Beside.COUNTERS,),
+    ),
+    Case(
+        name="memory_checkpointed",
+        title="Four blocks under torch.utils.checkpoint, trained, with every allocation recorded",
+        build=_trained(layers.Checkpointed, 8, 256, 512, dtype=torch.bfloat16),
+        needs=_GPU,
+        memory=True,
     ),
 )

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from functools import wraps
 from importlib import import_module
 
-from kernelmap.capturing.rewrite import LoadedGraph
+from kernelmap.capture.rewrite import LoadedGraph
 from kernelmap.model import WrapperCall
 from kernelmap.model.marks import MarkedCall, MarkedGraph, encode_mark
 

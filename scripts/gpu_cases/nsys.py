@@ -31,7 +31,7 @@ _STATED = ("EXPORT_SCHEMA_VERSION", "EXPORT_PRODUCT_VERSION", "EXPORT_PRODUCT_NA
 def recorded(case: Case, device: str, work: Path, target: Path) -> str:
     """Put nsys.sqlite into `target`; gives what became of it, in words."""
     report = work / "nsys"
-    command = [sys.executable, "-m", "kernelmap.capturing.nvtx", str(_STEPS), case.name, device]
+    command = [sys.executable, "-m", "kernelmap.capture.nvtx", str(_STEPS), case.name, device]
     problem = profile(command, report, work)
     if problem is not None:
         return f"nsys failed: {problem}"

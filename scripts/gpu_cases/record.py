@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,11 +22,15 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 
 if TYPE_CHECKING:
     from gpu_cases.case import Case, Need
+    from gpu_cases.turns import Turn
 
 CANNOT = 3
 BUNDLE, CAPTURE, CACHE = "bundle", "capture.json", "cache"
+SNAPSHOT = "memory_snapshot.pickle"
 SEED = 7
 MOST_STEPS = 40
+MOST_ALLOCATIONS = 2000
+"""Allocations and frees that the snapshot keeps: more than the recorded steps of any case make."""
 
 
 def main() -> None:
@@ -65,8 +69,8 @@ def record(case: Case, device: str, work: Path) -> None:
 
     from gpu_cases.kineto_marks import KinetoMarks, marked_benchmarks
     from gpu_cases.turns import turn
-    from kernelmap.capturing.plan import Plan
-    from kernelmap.capturing.session import record_session
+    from kernelmap.capture.plan import Plan
+    from kernelmap.capture.session import record_session
 
     torch.manual_seed(SEED)
     if device == "cpu":
@@ -81,6 +85,8 @@ def record(case: Case, device: str, work: Path) -> None:
         stack.enter_context(config.patch(dict(case.config)))
         if device == "cuda" and find_spec("triton"):
             stack.enter_context(marked_benchmarks())
+        if case.memory:
+            stack.enter_context(_allocations_recorded(work / SNAPSHOT))
         step = case.build(device)
         if case.cuda_graphs:
             with _profiled(work / CAPTURE):
@@ -91,11 +97,20 @@ def record(case: Case, device: str, work: Path) -> None:
             if run.done:
                 break
             if number == (0 if case.cuda_graphs else case.warmup):
-                if device == "cuda":
-                    torch.cuda.synchronize()
-                mine.alone()
+                _measure_alone(case, device, mine, stack)
             step()
             run.step()
+
+
+def _measure_alone(case: Case, device: str, mine: Turn, stack: ExitStack) -> None:
+    """What is recorded comes next: nobody else uses the GPU from here on."""
+    import torch
+
+    if device == "cuda":
+        torch.cuda.synchronize()
+    mine.alone()
+    if case.stops_early:
+        stack.enter_context(_never_waiting())
 
 
 @contextmanager
@@ -106,6 +121,42 @@ def _profiled(path: Path) -> Iterator[None]:
     with profile() as profiler:
         yield
     profiler.export_chrome_trace(str(path))
+
+
+@contextmanager
+def _allocations_recorded(path: Path) -> Iterator[None]:
+    """Have profiles record memory, and write torch's snapshot of the last allocations to `path`."""
+    import torch
+    from torch import profiler
+
+    original: Callable[..., object] = profiler.profile
+
+    def with_memory(**options: object) -> object:
+        # With `profile_all_threads`, which the capture asks for, torch records no memory.
+        return original(**{**options, "experimental_config": None, "profile_memory": True})
+
+    profiler.profile = with_memory
+    history = torch.cuda.memory._record_memory_history  # noqa: SLF001 -- torch documents it
+    history(stacks="python", max_entries=MOST_ALLOCATIONS)
+    try:
+        yield
+        torch.cuda.memory._dump_snapshot(str(path))  # noqa: SLF001 -- as above
+    finally:
+        history(enabled=None)
+        profiler.profile = original
+
+
+@contextmanager
+def _never_waiting() -> Iterator[None]:
+    """Take the wait for the GPU out of torch's profiler, as where somebody else stops Kineto."""
+    import torch
+
+    original = torch.cuda.synchronize
+    torch.cuda.synchronize = lambda *_: None
+    try:
+        yield
+    finally:
+        torch.cuda.synchronize = original
 
 
 def _has_gpu() -> bool:

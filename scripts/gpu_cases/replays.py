@@ -74,20 +74,38 @@ def calls_by_time(
 
     Replays that fit no capture by their categories, or several different ones, are left out.
     """
-    events: list[Event] = document["traceEvents"]
-    launches = graph_launches(events)
-    replays: dict[object, list[Event]] = {}
-    for event in events:
-        if event.get("cat") in GPU and event["args"].get("correlation") in launches:
-            replays.setdefault(event["args"]["correlation"], []).append(event)
     calls: dict[int, Call | int] = {}
-    for replay in replays.values():
-        replay.sort(key=time_ns)
+    for replay in _replays(document):
         categories = [event["cat"] for event in replay]
         made = _one([it for it in captures if [category for category, _ in it] == categories])
         if made is not None and len({event["args"].get("stream") for event in replay}) == 1:
             calls |= zip(map(id, replay), made, strict=True)
     return calls
+
+
+def calls_in_order(
+    document: Mapping[str, Any], captures: Sequence[Sequence[Made]]
+) -> dict[int, Call | int]:
+    """`id` of a replayed event → call, where each replay is known to be of the capture given.
+
+    Replays whose categories are not those of their capture are left out.
+    """
+    calls: dict[int, Call | int] = {}
+    for replay, made in zip(_replays(document), captures, strict=True):
+        if [event["cat"] for event in replay] == [category for category, _ in made]:
+            calls |= zip(map(id, replay), [call for _, call in made], strict=True)
+    return calls
+
+
+def _replays(document: Mapping[str, Any]) -> list[list[Event]]:
+    """What ran of each launch of a graph, by time; launches in the order of their first event."""
+    events: list[Event] = document["traceEvents"]
+    launches = graph_launches(events)
+    replays: dict[object, list[Event]] = {}
+    for event in sorted((e for e in events if e.get("cat") in GPU), key=time_ns):
+        if event["args"].get("correlation") in launches:
+            replays.setdefault(event["args"]["correlation"], []).append(event)
+    return list(replays.values())
 
 
 def _one(captures: Sequence[Sequence[Made]]) -> tuple[Call | int, ...] | None:

@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import platform
 import re
 import shutil
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +28,21 @@ from neutral_paths import HOME, neutral
 from small_log import small_log
 
 from gpu_cases.case import Case
-from gpu_cases.record import BUNDLE, CACHE, CAPTURE, SEED
-from gpu_cases.replays import calls_by_time, captured_order, nodes_by_order, nodes_of
+from gpu_cases.kineto_marks import BENCHMARK
+from gpu_cases.record import BUNDLE, CACHE, CAPTURE, SEED, SNAPSHOT
+from gpu_cases.replays import (
+    calls_by_time,
+    calls_in_order,
+    captured_order,
+    nodes_by_order,
+    nodes_of,
+)
 from gpu_cases.truth import Call, Truth, without_marks
-from kernelmap.capturing.contents import listed, write_code
-from kernelmap.capturing.folder import write_manifest
+from kernelmap.capture.contents import listed, write_code
+from kernelmap.capture.folder import write_manifest
 from kernelmap.compiler import load_compiled
 from kernelmap.model.bundle import CUDA_GRAPHS, LOGS, TRACE, RecordedProcess, State, read_manifest
+from kernelmap.model.marks import is_mark
 
 MOST_BYTES = 2_000_000
 TRUTH, RUN = "truth.json", "RUN.toml"
@@ -59,18 +69,22 @@ def make_sample(case: Case, work: Path, target: Path, command: str) -> int:
         shutil.rmtree(target)
     (kept / LOGS).mkdir(parents=True)
     logs = sorted((source / LOGS).iterdir())
-    log = "".join(small_log(path.read_text(encoding="utf-8"), scrub) for path in logs)
-    (kept / LOGS / LOG).write_text(log, encoding="utf-8")
+    _write_log(kept / LOGS / LOG, logs, scrub, settings=case.keeps_settings)
+    renamed = _digests(logs, kept / LOGS / LOG)
+    if case.withheld:
+        _write_log(kept / LOGS / LOG, logs, scrub, withheld=case.withheld)
     write_code(kept / LOGS)
     marked = _document(source / TRACE)
-    document, truth = without_marks(marked, *_replayed(work, marked))
+    first = manifest.processes[0].first_step or 0
+    document, truth = without_marks(marked, *_replayed(case, work, marked, first))
     _write_trace(kept / TRACE, document, scrub)
-    renamed = _digests(logs, kept / LOGS / LOG)
     if (source / CUDA_GRAPHS).exists():
         graphs = _with_digests(_document(source / CUDA_GRAPHS), renamed)
         _write_json(kept / CUDA_GRAPHS, graphs if case.annotations else _without_ids(graphs))
     write_manifest(target, replace(manifest, files=listed(target)))
     _write_json(target / TRUTH, _with_digests(truth.plain(), renamed))
+    if (work / SNAPSHOT).exists():
+        _write_snapshot(work / SNAPSHOT, target / f"{SNAPSHOT}.gz", scrub)
     (process,) = manifest.processes
     (target / RUN).write_text(_run_toml(case, process, truth, command), encoding="utf-8")
     files = (path for path in target.rglob("*") if path.is_file())
@@ -81,8 +95,41 @@ def make_sample(case: Case, work: Path, target: Path, command: str) -> int:
     return size
 
 
+def _write_log(
+    target: Path,
+    logs: Iterable[Path],
+    scrub: Callable[[str], str],
+    *,
+    settings: bool = False,
+    withheld: Collection[str] = (),
+) -> None:
+    texts = (path.read_text(encoding="utf-8") for path in logs)
+    small = (small_log(text, scrub, settings=settings, withheld=withheld) for text in texts)
+    target.write_text("".join(small), encoding="utf-8")
+
+
+def _write_snapshot(source: Path, target: Path, scrub: Callable[[str], str]) -> None:
+    """The snapshot of memory, pickled anew without marks and with neutral paths; it is our own."""
+    once = cache(scrub)  # frames name few files, thousands of times
+
+    def neutralized(value: object) -> object:
+        if isinstance(value, str):
+            return once(value)
+        if isinstance(value, dict):
+            return {key: neutralized(one) for key, one in value.items()}
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(neutralized, value))
+        return value
+
+    snapshot = pickle.loads(source.read_bytes())  # noqa: S301 -- ours
+    ranges = snapshot.get("external_annotations", [])
+    kept = [it for it in ranges if it["name"] != BENCHMARK and not is_mark(it["name"])]
+    snapshot["external_annotations"] = kept
+    target.write_bytes(gzip.compress(pickle.dumps(neutralized(snapshot)), mtime=0))
+
+
 def _replayed(
-    work: Path, document: Mapping[str, Any]
+    case: Case, work: Path, document: Mapping[str, Any], first_step: int
 ) -> tuple[dict[int, Call | int], dict[int, Call | int]]:
     """Graph node → call as the driver stated it, else by the order of capture; or event → call."""
     source = work / BUNDLE / PROCESS
@@ -92,6 +139,10 @@ def _replayed(
     if nodes or not (work / CAPTURE).exists():
         return nodes, {}
     captures = captured_order(_document(work / CAPTURE))
+    if case.replayed is not None:
+        steps = range(first_step, first_step + case.steps)
+        order = [captures[number] for step in steps for number in case.replayed(step)]
+        return {}, calls_in_order(document, order)
     nodes = nodes_by_order(document, captures)
     return nodes, {} if nodes else calls_by_time(document, captures)
 

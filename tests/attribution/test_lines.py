@@ -165,3 +165,18 @@ def test_a_call_without_nodes_has_the_modules_of_its_lines() -> None:
         times[len(nodes)] = {row.name: row.time_ns for row in rows}
 
     assert times == {0: {"fc1": 66, NO_MODULE: 34}, 1: {"fc2": 100}}
+
+
+def test_the_text_of_a_line_comes_from_any_call_that_states_it() -> None:
+    """Not only from the first one; a line of which no call states it has none."""
+    bare, unread = SourceLine(file="m.py", line=3), SourceLine(file="m.py", line=4)
+    plain = graph("0_forward", A, "aten.mm", "triton_poi_fused_b_1", cache_key="fkey")
+    calls = [
+        replace(each, lines=(stated,))
+        for each, stated in zip(plain.calls, (bare, line(3), unread), strict=True)
+    ]
+    compiled, trace = program(replace(plain, calls=tuple(calls))), Timeline().invoke(plain).trace()
+    result = match_launches(compiled, trace)
+    rows = attribute_time(result.program, trace, result.matching, Options()).lines
+
+    assert {row.line: row.code for row in rows} == {3: "line 3", 4: None}

@@ -61,6 +61,14 @@ def test_a_row_that_no_few_launches_decide_says_nothing(times: list[int]) -> Non
     assert of_times(times) is None
 
 
+def test_half_of_the_time_is_not_more_than_half() -> None:
+    """Where one launch holds exactly half, it takes the next one as well."""
+    few = of_times([138, 100] + [1] * 38)
+
+    assert few is not None
+    assert (few.launches, few.time_ns) == (2, 238)
+
+
 def test_kernels_of_another_kind_are_no_slow_launches() -> None:
     """A large kernel that always takes so long is not slow beside small ones of the same row."""
     small, large = [10] * 57, [1_000, 1_010, 990]

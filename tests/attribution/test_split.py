@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -131,3 +132,24 @@ def test_a_library_call_is_charged_to_its_own_nodes() -> None:
     assert [part.node for part in divide_call(owner, mm).parts] == ["mm"]
     assert divide_call(owner, mm).involved_nodes == ("view", "gelu", "mm")
     assert [part.node for part in divide_call(owner, bmm).parts] == ["gelu", "mm"]
+
+
+@pytest.mark.parametrize(
+    ("target", "stage"),
+    [
+        ("view", Stage.PRE_GRAD),
+        ("torch.transpose", Stage.PRE_GRAD),
+        ("aten.view.default", Stage.POST_GRAD),
+    ],
+)
+def test_a_view_that_a_comment_lists_has_no_time(target: str, stage: Stage) -> None:
+    """As a user calls it or as ATen does; where a call is listed with views alone, they have it."""
+    view = FxNode(name="view", stage=stage, target=target)
+    gelu = FxNode(name="gelu", stage=Stage.PRE_GRAD, target="torch.nn.functional.gelu")
+    statement = replace(call(0, "triton_poi_fused_gelu_0"), listed=(view, gelu))
+
+    def timed(statement: WrapperCall) -> set[str | None]:
+        return {part.listed for part in divide_call(graph("g"), statement).parts}
+
+    assert timed(statement) == {"gelu"}
+    assert timed(replace(statement, listed=(view,))) == {"view"}

@@ -21,7 +21,7 @@ from kernelmap.pages.columns import VIEWS
 from kernelmap.tables.schema import TABLES
 
 PACKAGE = Path(__file__).resolve().parents[2] / "kernelmap"
-SHOWN_IN_A_TERMINAL = ("pages", "history/compare", "history/store", "fleets", "debug_printer")
+SHOWN_IN_A_TERMINAL = ("pages", "history/compare", "history/store", "fleet", "debug_printer")
 BROWSERS_ONLY = ("rank_page.py", "one_file.py")
 """Pages of the dashboard and of files, which explain their headings themselves."""
 

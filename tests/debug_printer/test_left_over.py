@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from debug_printer.printed_code import ADDMM, LOG, SORT, code, launches, tensor, values
-from kernelmap.capturing import tensors
+from kernelmap.capture import tensors
 from kernelmap.cli import main
 from kernelmap.debug_printer import LeftOver, read_left_over
 from kernelmap.errors import KernelmapError

@@ -21,6 +21,7 @@ from kernelmap.model.printed import When
 
 pytestmark = [
     pytest.mark.torch,
+    pytest.mark.thorough,
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
 ]
 SCRIPT = Path(__file__).with_name("printed_model.py")

@@ -35,7 +35,7 @@ def invoked(line: Timeline, *steps: Step, key: str = "fkey") -> Timeline:
             line.now += 2
         if symbol:
             line.run(symbol)
-    line._range(f"## Call CompiledFxGraph {key} ##", begin, RangeKind.ANNOTATION, at=at)  # noqa: SLF001 -- as tiny's own words do
+    line.range_since(f"## Call CompiledFxGraph {key} ##", begin, RangeKind.ANNOTATION, at=at)
     return line
 
 
@@ -136,7 +136,7 @@ def test_what_is_copied_before_a_capture_begins_is_no_statement() -> None:
     line.rows.append(ApiRow("cudaStreamBeginCapture", line.now, line.now + 2, correlation=900))
     line.now += 5
     line.run(A).run("aten.copy_").run(B)
-    line._range("## Call CompiledFxGraph fkey ##", begin - 1, RangeKind.ANNOTATION, at=0)  # noqa: SLF001 -- as above
+    line.range_since("## Call CompiledFxGraph fkey ##", begin - 1, RangeKind.ANNOTATION, at=0)
     result = match_launches(program(), line.trace())
 
     assert calls(result) == [None, None, "fkey/0", "fkey/1", "fkey/2"]

@@ -52,6 +52,16 @@ def test_launches_in_program_order_are_its_calls() -> None:
     assert answers_for("abcabc", letters("0_forward", "abc")) == ["0/0", "0/1", "0/2"] * 2
 
 
+def test_one_launch_alone_has_no_order() -> None:
+    """Its name says more than the model could; two under names of the code have an order."""
+    code = graph("0_forward", "a b")
+    alone, two = modelled("a o o", code), modelled("a b o", code)
+
+    assert (named(alone), alone.posterior) == (["0/0", "-", "-"], None)
+    assert named(two) == ["0/0", "0/1", "-"]
+    assert two.posterior is not None
+
+
 def test_order_tells_calls_of_one_kernel_apart() -> None:
     """What runs between the two calls of a kernel distinguishes them."""
     answers = answers_for("abacabac", letters("0_forward", "abac"))
@@ -246,6 +256,19 @@ def test_streams_are_sequences_of_their_own() -> None:
     result = match_launches(CompiledProgram(graphs=tuple(given)), trace)
 
     assert named(result) == ["0/0", "1/0", "0/1", "1/1", "0/2", "1/2", "0/3", "1/3"] * 4
+
+
+def test_what_is_open_on_one_stream_is_open_on_another() -> None:
+    """Every stream has its candidates, whichever was read before it."""
+    given = CompiledProgram(graphs=(graph("0_forward", "a mm mm b"),))
+    words = "a gemm gemm b " * 4 + "a gemm b " + "a gemm gemm b "
+    trace = run(words * 2)
+    streams = np.repeat([7, 13], len(words.split()))
+    trace = replace(trace, launches=replace(trace.launches, stream=streams))
+    answers = named(match_launches(given, trace))
+
+    assert answers[17] == "?0/1,0/2"
+    assert answers[: len(words.split())] == answers[len(words.split()) :]
 
 
 @pytest.mark.sampled

@@ -5,6 +5,7 @@ A reference is written as words and call numbers, `a:0 sgemm:1 splitk:1 b:2`; a 
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -12,7 +13,7 @@ import tiny
 from kernelmap.matching import Match, match_launches, match_like
 from kernelmap.matching.aligner.pinned import pin_references
 from kernelmap.matching.explaining.explain import explain_launch
-from kernelmap.matching.references.learning import learned_sequences
+from kernelmap.matching.references.learning import LearntRan, learned_sequences, sequences_of
 from kernelmap.model import NONE, Activity, CompiledGraph, CompiledProgram, Method
 from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
 from matching.bare import graph, matched, named, run
@@ -226,6 +227,41 @@ def test_a_capture_without_names_teaches_the_model_nothing() -> None:
     alone = match_launches(result.program, run(words))
 
     assert columns(match_like(result.program, run(words), [learnt])) == columns(alone)
+
+
+@pytest.mark.parametrize(
+    ("names", "calls", "lessons"),
+    [
+        ([0, 1, 0, 1], [0, 1, 0, 1], 1),
+        ([0, 1, 0, 2], [0, 1, 0, 1], 0),
+        ([0, 1] * 2, [0, 1, 0, 0], 0),
+    ],
+    ids=["the same", "another kernel", "another call"],
+)
+def test_a_graph_whose_nodes_changed_teaches_nothing(
+    names: list[int], calls: list[int], lessons: int
+) -> None:
+    """Two replays of two nodes: a node that launched something else since is no example."""
+    nothing, zero = np.full(4, NONE), np.zeros(4, dtype=np.int64)
+    ran = LearntRan(
+        names=("k_a", "k_b", "k_c"),
+        name_id=np.array(names),
+        activity=np.full(4, Activity.KERNEL, dtype=np.int8),
+        shape=np.full((4, 6), NONE),
+        process=zero,
+        device=zero,
+        lane=nothing,
+        when=np.arange(4),
+        replay=np.array([1, 1, 2, 2]),
+        graph=np.full(4, 7),
+        node=np.array([1, 2] * 2),
+        call=np.array(calls),
+        invocation=nothing,
+        sure=np.ones(4, dtype=bool),
+        beside=np.zeros(4, dtype=bool),
+    )
+
+    assert len(sequences_of(ran, CompiledProgram(graphs=(graph("0_forward", "a b"),)))) == lessons
 
 
 def test_launches_without_names_are_nobodys_second_best() -> None:

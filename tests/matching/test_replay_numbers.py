@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from msgspec.structs import replace
 
 from kernelmap.matching import STRATEGIES, Match, match_launches
@@ -19,7 +20,6 @@ from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 A, B = "triton_poi_fused_a_0", "triton_red_fused_b_1"
 ONE = graph("0_forward", A, B, cache_key="f1")
-MARKED = replace(ONE, cache_key=None, digest="f" * 16)
 
 
 def captured(
@@ -116,14 +116,16 @@ def test_a_call_that_its_name_tells_has_the_number_of_its_replay() -> None:
     assert numbers(result) == [{2}, {3}]
 
 
-def test_recorded_replays_follow_what_marks_count() -> None:
+@pytest.mark.parametrize("names", [(A, B), (A,)])
+def test_recorded_replays_follow_what_marks_count(names: tuple[str, ...]) -> None:
     """The first execution was marked and ran directly; its number is not given again."""
-    digest = str(MARKED.digest)
+    digest = "f" * 16
+    marked = replace(graph("0_forward", *names), digest=digest)
     rows: list[TraceRow] = [
         RangeRow(encode_mark(MarkedGraph(digest=digest)), 0, 100, kind=RangeKind.ANNOTATION)
     ]
     calls = []
-    for call in MARKED.calls:
+    for call in marked.calls:
         begin = 10 + 40 * call.index
         mark = MarkedCall(digest=digest, index=call.index, wrapper=call.wrapper)
         rows.append(RangeRow(encode_mark(mark), begin, begin + 30, kind=RangeKind.ANNOTATION))
@@ -131,11 +133,11 @@ def test_recorded_replays_follow_what_marks_count() -> None:
         rows.append(LaunchRow(call.wrapper, 200 + begin, 220 + begin, correlation=1 + call.index))
         nodes = (3 << 32 | (call.index + 1),)
         calls.append(CapturedCall(index=call.index, wrapper=call.wrapper, nodes=nodes))
-    replayed(rows, 3, 3)
-    replayed(rows, 4, 3)
+    replayed(rows, 3, 3, names)
+    replayed(rows, 4, 3, names)
     run = CapturedRun(digest=digest, calls=tuple(calls))
     recorded = CapturedGraph(process=0, source="cuda_graphs.json", runs=(run,))
-    result = match_launches(program(MARKED), replace(traced(rows, {}), captured=(recorded,)))
+    result = match_launches(program(marked), replace(traced(rows, {}), captured=(recorded,)))
 
     assert set(result.matching.confidence.tolist()) == {Confidence.EXACT}
-    assert numbers(result) == [{0}, {0}, {1}, {2}]
+    assert numbers(result) == [*[{0}] * len(names), {1}, {2}]

@@ -28,7 +28,7 @@ def reasoned(result: Match) -> list[tuple[str, str]]:
 
 def enclosed(line: Timeline, name: str, begin: int, kind: RangeKind) -> Timeline:
     """`line` with a range around everything since `begin`, a time that `now` had."""
-    line._range(name, begin - 1, kind, at=0)  # noqa: SLF001 -- tiny worlds have no word for it yet
+    line.range_since(name, begin - 1, kind, at=0)
     return line
 
 
@@ -151,7 +151,7 @@ def test_a_kernel_is_never_glue() -> None:
     line.invoke([A, B], key="f1", marked=False)
     inner = line.now
     line.launch(C)
-    line._range("aten::copy_", inner, RangeKind.OP, at=at)  # noqa: SLF001 -- as above
+    line.range_since("aten::copy_", inner, RangeKind.OP, at=at)
     enclosed(line, "## Call CompiledFxGraph f1 ##", begin, RangeKind.ANNOTATION)
     result = reasoned(match_launches(program(given), line.trace()))
 

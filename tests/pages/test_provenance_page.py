@@ -398,7 +398,7 @@ def test_the_page_lights_what_python_linked(
                 "(id) => document.querySelector('.chosen').textContent.includes(id)",
                 arg=compiled.call_id(call),
             )
-            counts = visit.page.evaluate("kernelmap.tables.provenance.lit()")
+            counts = visit.page.evaluate("kernelmap.views.provenance.lit()")
             assert counts["post"] == len(links.call_post[call.index])
             assert counts["pre"] == len(links.call_pre[call.index])
             assert counts["line"] == len(links.call_line[call.index])

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import accuracy
 import pytest
+from gpu_cases.beside import with_neutral_places
 from gpu_cases.cases import CASES
 from gpu_cases.nsys import nvtx_texts, scrub
 from gpu_cases.record import missing
@@ -40,8 +41,11 @@ def test_cases_that_need_a_gpu_say_so_on_a_cpu() -> None:
     """Each case either runs on a CPU or names a GPU among what is missing."""
     refused = {case.name for case in CASES if missing(case, "cpu")}
 
-    assert len({case.name for case in CASES}) == len(CASES) == 20
+    assert len({case.name for case in CASES}) == len(CASES) == 34
     assert refused == {
+        *("lost_kernels", "captured_eager", "captured_pieces", "reason_pairs"),
+        *("wide_llama", "wide_llama_unfused", "wide_conv"),
+        *("memory_mlp", "memory_llama", "memory_graphs", "memory_checkpointed"),
         "max_autotune",
         "combo_kernels",
         "user_triton",
@@ -110,6 +114,26 @@ def test_a_wrong_exact_is_found(tmp_path: Path, samples: Path) -> None:
 
     assert not judged.is_exact_right
     assert judged.scores[Confidence.EXACT].right == 0
+
+
+def test_code_that_was_withheld_is_right_where_the_profile_knows_it(samples: Path) -> None:
+    """A call of a graph that only the profile knows is the one that ran, by its index."""
+    judged = accuracy.judge(samples / "cuda_code_withheld")
+    exact = judged.scores[Confidence.EXACT]
+
+    assert exact.right == exact.launches == 354
+    assert accuracy.judge(samples / "cuda_lost_kernels").is_exact_right
+
+
+def test_a_binary_report_keeps_its_length() -> None:
+    """The texts in it state their lengths: what replaces a place is as long as the place."""
+    report = b"\x13/usr/bin/python3.12 \x12/opt/other/lib/a.py"
+    neutral = with_neutral_places(report, ["/usr/bin/python3.12", "/opt/other/"])
+
+    assert len(neutral) == len(report)
+    assert b"/usr" not in neutral
+    assert b"/opt/other" not in neutral
+    assert neutral.count(b"/opt/venv/") == 2
 
 
 @pytest.mark.torch

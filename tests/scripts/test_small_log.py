@@ -97,6 +97,27 @@ def test_nothing_of_the_machine_is_left(tmp_path: Path) -> None:
     assert str(small.compilations[0].line and small.compilations[0].line.file) == "/home/m.py"
 
 
+def test_settings_are_kept_where_they_are_asked_for(tmp_path: Path) -> None:
+    """The parts of the cache's keys; what is read stays the same."""
+    path = recorded(tmp_path)
+    whole = load_compiled(path)
+    text = small_log(path.read_text("utf-8"), lambda text: text, settings=True)
+    path.write_text(text, "utf-8")
+
+    assert "components" in text
+    assert said(load_compiled(path)) == said(whole)
+
+
+def test_the_code_of_a_compile_id_can_be_withheld(tmp_path: Path) -> None:
+    """Nothing of it stays, and of other compilations everything does."""
+    log = recorded(tmp_path).read_text("utf-8")
+    without = small_log(log, lambda text: text, withheld=["0/0"])
+
+    assert "extern_kernels.mm" in log
+    assert "extern_kernels.mm" not in without
+    assert small_log(log, lambda text: text, withheld=["1/0"]) == small_log(log, lambda text: text)
+
+
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", LOGS)
 def test_real_logs_are_read_as_before(corpus: Path, tmp_path: Path, name: str) -> None:

@@ -183,6 +183,23 @@ def test_without_node_ids_time_decides_on_one_stream() -> None:
     assert replays.calls_by_time(one, [captures[0][:2]]) == {}
 
 
+def test_captures_that_look_alike_are_told_apart_by_the_order_of_the_program() -> None:
+    """Two graphs of as many kernels: which one a step replays is known, and decides."""
+    first, second = (
+        replays.captured_order({"traceEvents": captured(*indexes)})[0]
+        for indexes in ((0, 1, 2), (0, 2, 1))
+    )
+    document = replay()
+    for event in document["traceEvents"][1:]:
+        event["args"] = {"correlation": 8, "stream": 7}
+
+    assert replays.calls_by_time(document, [first, second]) == {}
+    for capture in (first, second):
+        calls = replays.calls_in_order(document, [capture])
+        assert list(calls.values()) == [call for _, call in capture]
+    assert replays.calls_in_order(document, [first[:2]]) == {}
+
+
 def test_where_no_capture_fits_nothing_is_claimed() -> None:
     """Another count, or two captures that differ: the launches are unknown, not guessed."""
     few = replays.captured_order({"traceEvents": captured(0, 1)})

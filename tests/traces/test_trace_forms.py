@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap import KernelmapError, correlate
-from kernelmap.traces.copies import recordings
+from kernelmap.traces.copies import without_other_forms
 from traces.small_nsys import kernel, launched, write_export
 
 REPORT = b"NVIDIA Tegra Profiler Report" + bytes(100)
@@ -58,6 +58,6 @@ def test_a_packed_trace_beside_the_plain_one_counts_once(folder: Path, samples: 
     assert correlation.trace.sources == (str(plain),)
     assert [notice.slug for notice in correlation.trace.notices] == ["repeated-trace"]
     packed.write_bytes(gzip.compress(text + b" "))
-    assert recordings([plain, packed]) == ([plain, packed], [])
+    assert without_other_forms([plain, packed]) == ([plain, packed], [])
     packed.write_bytes(gzip.compress(text)[:-20])
-    assert recordings([plain, packed]) == ([plain, packed], [])
+    assert without_other_forms([plain, packed]) == ([plain, packed], [])

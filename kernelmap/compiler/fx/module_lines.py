@@ -1,4 +1,4 @@
-"""The modules that parameters, source lines and the calls on them belong to.
+"""Parameters, source lines and calls on them → the nn.Modules that they belong to.
 
 Parameters (`owners_of_inputs`): Dynamo lifts them to inputs of the graph. It writes how it reaches
 each one, as `describe_source`: `L['self']._modules['layers']._modules['0']._parameters['weight']`,

@@ -39,10 +39,12 @@ from kernelmap.pages.page import (
 from kernelmap.pages.text import format_percent, make_visible, signed_percent
 
 LIMIT = 0.05
-"""A share of the time; where more is unmatched, what is shown is not to be trusted blindly."""
+"""A share of the time; where more is unmatched, what is shown is not to be trusted blindly.
+Recordings with a host side have next to none (docs/accuracy.md). Chosen."""
 
 JUMP = 0.01
-"""A share of the time by which it grows over the runs before, from which on a run is shown."""
+"""A share of the time by which it grows over the runs before, from which on a run is shown: less
+comes and goes with lost events. Chosen."""
 
 _BEFORE = 5  # runs whose median is what is usual
 _OVER_RUNS = ("history", "items", "item")

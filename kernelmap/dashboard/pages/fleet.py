@@ -15,11 +15,11 @@ from msgspec import Struct
 from kernelmap.dashboard.archive import Archive, attempt, sorry
 from kernelmap.dashboard.listed import against, named, neighbors, run_link, runs
 from kernelmap.errors import UsageError
-from kernelmap.fleets import rank_page, show
-from kernelmap.fleets.distribution import over_ranks
-from kernelmap.fleets.heat import heat_maps
-from kernelmap.fleets.recorded import reopen_fleet
-from kernelmap.fleets.tables import FleetTables
+from kernelmap.fleet import rank_page, show
+from kernelmap.fleet.distribution import over_ranks
+from kernelmap.fleet.heat import heat_maps
+from kernelmap.fleet.recorded import reopen_fleet
+from kernelmap.fleet.tables import FleetTables
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.ranks import ArrowTable, rank_parts, rows_where
 from kernelmap.pages.address import REPORT, Address

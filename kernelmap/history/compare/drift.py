@@ -32,8 +32,12 @@ instead of 38 (scripts/gate_power.py).
 """
 _SPREADS = 3.0
 """So many standard deviations are no chance, as for repeats of a baseline (statistics.py)."""
-_AS_LONG = 2.0  # at most this many times longer or shorter: of about the same length
-_COMPANY = 5  # calls; the spread of fewer says nothing
+_AS_LONG = 2.0
+"""At most this many times longer or shorter is about the same length: launches of 3 and of 19 µs
+differ by other amounts (see above). Chosen."""
+_COMPANY = 5
+"""Calls of about the same length; the spread of fewer says nothing, and the least value stands in.
+Chosen."""
 _SHARE, _OF_NORMAL = 0.8, 1.2816
 """Up to a fifth of those calls may have changed; four fifths of a normal distribution lie within
 1.28 standard deviations."""

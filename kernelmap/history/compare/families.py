@@ -33,7 +33,10 @@ from kernelmap.history.compare.statistics import (
 )
 
 OP, KERNEL = "op", "kernel"
-_SELDOM = 0.5  # of the usual number of runs; what ran less often would cost the others their runs
+_SELDOM = 0.5
+"""Of the usual number of runs: the rarest member says how many samples a family has, so what
+ran less often would cost the others theirs. With more, a call of every other step is left out.
+Chosen."""
 
 _Name = tuple[str, str]
 """Whether it is an op or a kernel, and how it is called."""

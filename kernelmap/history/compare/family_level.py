@@ -19,7 +19,10 @@ from kernelmap.history.compare.words import say_speed
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_signed
 
-_MOST_OF_IT = 0.8  # of the change: a smaller family that has so much of it names it better
+_MOST_OF_IT = 0.8
+"""Of the change: a smaller family that has so much of it names it better. With half, a reason
+names a part; with all, `aten.mul` and all that is fused with it stands where one kernel is
+meant. Chosen."""
 
 
 def judge_families(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:

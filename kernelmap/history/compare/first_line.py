@@ -22,8 +22,12 @@ from kernelmap.history.compare.words import (
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_duration, format_percent, format_signed, make_visible
 
-_LARGE = 0.05  # what long launches may differ by from process to process is less: drift.py
-_SINGLE_RUNS = 0.01  # of the time: what is less is the noise of any recording
+_LARGE = 0.05
+"""Of a change without a test: what is less may be what long launches differ by from process to
+process (drift.py), and is no finding."""
+_SINGLE_RUNS = 0.01
+"""Of the time: what single slow runs take beyond the median, if it is less, is the noise of any
+recording. Chosen."""
 _UNTESTED = "too few runs to tell it from noise"
 
 

@@ -45,7 +45,9 @@ _PAIRED = (
     Cause.SAME_CODE,
 )
 _TOO_FEW = f"with fewer than {LEAST} runs on a side"
-_ALL_OF_IT = 0.99  # of the time: what runs of graphs hold is the whole
+_ALL_OF_IT = 0.99
+"""Of the time: what runs of graphs hold is the whole, and the note says nothing of a rest. It
+decides words alone."""
 
 
 def _judge_calls(comparison: Comparison, limits: GateLimits, findings: Findings) -> None:

@@ -1,4 +1,4 @@
-"""What a step takes on the clock, beside what the device works in it.
+"""What a step takes on the clock, waiting included, beside what the device works in it.
 
 A change may leave the work of the GPU alone and still make steps shorter, as CUDA graphs do: the
 GPU waits less for its host. Where both sides know how long their steps took, a comparison says so.
@@ -11,9 +11,15 @@ from math import log
 
 from msgspec import Struct
 
-_LEAST_STEPS = 3  # a side; one or two lie beyond all others too often by chance
-_LEAST_SHIFT = 0.05  # what processes differ by on the clock, where no step of them overlaps
-_SEVERAL = 3  # times the change of the work, as logarithms: then waiting is what changed
+_LEAST_STEPS = 3
+"""Steps a side: with three each, all of one side lie beyond all of the other by chance in one case
+of twenty, with two in one of six. Arithmetic."""
+_LEAST_SHIFT = 0.05
+"""What processes of the same code may differ by on the clock where no step of them overlaps. With
+less, a busy host is a finding. Chosen."""
+_SEVERAL = 3
+"""Times the change of the work, as logarithms: then waiting is what changed. At 1 every change of
+the work would be one of waiting. Chosen."""
 
 
 class ClockChange(Struct, frozen=True, kw_only=True):

@@ -23,7 +23,10 @@ from msgspec.structs import replace
 from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.history.compare.pieces import Group, Piece, Witness, result_type
 
-_ALIKE = 0.3  # of the calls of the larger graph; fewer shared ones are chance
+_ALIKE = 0.3
+"""Of the calls of the larger graph; graphs that share fewer are no pair unless they share their id.
+With less, any two graphs with some pointwise kernels in common are one; with more, a model whose
+layer was rewritten is gone and new. Chosen."""
 _Tie = tuple[int, int, Witness]
 """A position before, one after, and what ties them."""
 

@@ -1,4 +1,4 @@
-"""What calls compute: the records of a pairing, and what two groups compute in words.
+"""Records of what calls compute (Piece) and which belong together (Group), and their words.
 
 A `Piece` is what one call computes, a `Group` is calls that belong together, a `Witness` what
 paired them. Two groups held against each other give short texts (`relu became gelu`), None where

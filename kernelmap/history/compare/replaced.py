@@ -1,4 +1,4 @@
-"""Which new calls stand in the place of gone ones, also in another graph or outside of any.
+"""Changes → which new calls do the work of gone ones, also in another graph or outside of any.
 
 A graph break makes of one graph several: its calls are gone, and their work is done by calls of new
 graphs, or by operators outside compiled code. That is one thing that happened. Takes the changes,

@@ -37,7 +37,9 @@ _ONE_ROW = (Cause.REFUSED, Cause.CLOCK, Cause.SPREAD)
 A fusion changes which kernels there are, and the clock is no kernel's doing.
 """
 
-_MOSTLY = 0.5  # of what the calls of a sum moved: a call with more of it is what the sum is about
+_MOSTLY = 0.5
+"""Of what the calls of a sum moved: a call with more of it is what the sum is about. At half no
+second call can be it. Arithmetic."""
 
 
 class ChangeSum(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A comparison in words and lines: what every way to show it starts from.
+"""A comparison → the words and lines that terminal, HTML, Markdown and the gate share.
 
 Takes a Comparison, gives short texts; first_line.py has the one that stands first. Lines are sums
 of changes, or single changes; what is no more than noise stands in one line per cause, and so does

@@ -1,4 +1,4 @@
-"""Launches whose host side was lost, amid launches that are decided: placed by the same model.
+"""Places launches that lost their host side among decided ones, by the same model.
 
 A decided launch is pinned: only the states of its call may have made it, or none of any call where
 it is outside of compiled code. A pinned launch of a generated kernel is one single state, so what
@@ -32,11 +32,16 @@ from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import Bool, Int
 
 _AROUND = 200
-"""Launches around a lost one that count, where no generated kernel that is pinned is nearer."""
+"""Launches around a lost one that count, where no generated kernel that is pinned is nearer. With
+fewer, the invocation around it may be out of sight; with more, decoding takes longer. Chosen;
+recordings that begin or end amid a step are the same at 50 and 800."""
 _NEVER = float(np.finfo(np.float64).eps)
 """A host side is hardly ever wrong: what it decides of a launch stands."""
 _INTERRUPTED = 0.1
-"""Share of invocations amid which other threads launch, from which on threads are apart."""
+"""Share of invocations amid which other threads launch, from which on threads are read apart. With
+less, a single copy of another thread parts them; with more, a data loader breaks invocations up
+(docs/rules.md, amid_decided: threads). Chosen; recordings that begin or end amid a step are the
+same at 0.03 and 0.3."""
 
 
 def place_lost_launches(context: MatchContext, matched: Matched, lost: Bool) -> Iterator[Decided]:
@@ -239,7 +244,7 @@ class _WindowReading(Struct, frozen=True):
                 yield decide_candidates(rows[shown], calls, reason)
 
     def _has_telling_name(self, place: int) -> bool:
-        """Whether the name of a launch is not that of several calls: benchmarks look alike."""
+        """Whether a single call has the launch's name; of several calls, benchmarks look alike."""
         word = int(self.tokens.word[self.sequence.token[place]])
         return word < 0 or sum(self.tokens.words[word] in names for names in self.sites.names) == 1
 
@@ -266,7 +271,7 @@ class _WindowReading(Struct, frozen=True):
         return int(graphs[0]), np.where(others >= 0, self.matched.invocation[others], NONE)
 
     def _is_inside(self, place: int) -> bool:
-        """Whether nothing but its invocation runs there: what runs at an end may be eager work."""
+        """Whether the launch lies inside its invocation; one at its end may be eager work."""
         run, settled = self.decided.run, self.sequence.settled
         pinned = np.flatnonzero((settled >= 0) & (run == run[place]))
         around = int(self.context.top[self.sequence.order.rows[place]])

@@ -1,4 +1,4 @@
-"""Which invocations to believe: each held against the other invocations of its graph.
+"""Drops invocations that are probably other code: each is compared with the others of its graph.
 
 Code that is not given may launch kernels under the same names. A single invocation cannot tell;
 all of them together can: losses are rare and differ, other code lacks the same kernels every time.
@@ -21,16 +21,29 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 _USUAL = 3.0
-"""So many times the losses that are to be expected are no losses."""
-# Where a profile seems to have lost more, no more than this is expected of an invocation.
+"""An invocation may lack so many times what losses explain on the average. Tried on recordings
+(scripts/thresholds.py): at 6, three calls of other code are wrong where half of the code is
+withheld; 1 changes nothing. Simulated rows that lose 5 % need more than 1 (docs/rules.md,
+beliefs)."""
 _MOST_LOSS = 0.05
+"""No more than this share of its launches is expected to be lost. Where a profile seems to lack
+more, other code runs the same kernels, which would otherwise excuse itself. Tried on recordings
+(scripts/thresholds.py): at 0.1, three calls of other code are wrong where half of the code is
+withheld; 0.02 changes nothing. The worlds of docs/accuracy.md lose 1 and 5 %."""
 _STRANGE = 0.03
-"""Share of the launches under names of the code that are in no invocation: foreign code runs."""
+"""Share of the launches under names of the code that are in no invocation, from which on code
+that was not given is taken to run. With less, what was lost is taken for such code; with more,
+a small program beside a large one is not noticed. Chosen; no recording depends on it (0.01 and
+0.1 tried)."""
 _CUT = 0.6
-"""Or so much, at an end of the window, where no whole invocation was."""
+"""Where no invocation is whole, one has to show so much of its kernels. With half, the beginning of
+another graph that starts alike is believed; with nearly all, an invocation that the window cuts is
+not. Chosen; no recording depends on it (0.4 and 0.8 tried)."""
 
 _SOME = 6
-"""Of more kernels than these, other code does not run all but one in order by chance."""
+"""Of more kernels than these, other code does not run all but one in order by chance; of fewer
+it may, as small graphs share their first kernels. Chosen; no recording depends on it (3 and 12
+tried)."""
 
 _Pattern = tuple[int, ...]
 
@@ -42,7 +55,7 @@ def drop_unbelievable_invocations(
     sites: Sites,
     loss: float,
 ) -> list[Decisions]:
-    """`decisions` without the invocations that are not what they seem."""
+    """`decisions` without the invocations that lack more than losses explain."""
     patterns = [
         _find_lacking_sites(sequence, decided, tokens, sites)
         for sequence, decided in zip(sequences, decisions, strict=True)
@@ -107,7 +120,7 @@ class _Usual(Struct, kw_only=True):
             self.alone[of, pattern[0]] += times
 
     def is_explained_by_losses(self, of: int, pattern: _Pattern, shown: int) -> bool:
-        """Whether an invocation that shows so many kernels lacks no more than losses explain."""
+        """Whether lost events explain what an invocation lacks that shows `shown` kernels."""
         need = self.need[of]
         # No kernel has to run at all; or nothing is lacking, and whole invocations were seen.
         if not need or (self.clean[of] and not pattern):

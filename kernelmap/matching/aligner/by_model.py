@@ -1,4 +1,4 @@
-"""Launches without a host side of their own: placed by what runs before and after them.
+"""Places launches without a host side by what runs before and after them: the model's entry.
 
 Takes what stronger evidence left open. Launch sequences (context/launch_order.py) become tokens; a
 hidden semi-Markov model over the call sites of the code is learned from them, and says of each
@@ -31,7 +31,7 @@ from kernelmap.model.learnt import LearntSequence
 from kernelmap.model.trace import Bool, Int
 
 _LEAST = 2
-"""Launches under names of the code that have an order."""
+"""Launches under names of the code that have an order: one alone has none. Arithmetic."""
 
 
 class PlacedByOrder(Struct, frozen=True, kw_only=True):
@@ -143,7 +143,7 @@ def _drop_doubted_sequences(tokens: Tokens, doubted: Sequence[bool]) -> Tokens:
 def iter_outcomes(
     context: MatchContext, matched: Matched, placed: PlacedByOrder, agreed: Sequence[Agreed]
 ) -> Iterator[Decided | Noted]:
-    """The decisions about sequences as those about their open launches."""
+    """Turns decisions about sequences into decisions about the open launches in them."""
     sites, tokens, decisions = placed.sites, placed.tokens, placed.decisions
     # What references decide has invocations of its own.
     all_decisions = [
@@ -174,7 +174,7 @@ def _with_names(
     taught: Pinned,
     call: Int,
 ) -> list[LaunchOrder]:
-    """The sequences that have launches of names from the code: of one alone, its name says more.
+    """The sequences with enough launches under names of the code to have an order.
 
     Where a graph launches libraries alone, the names in its references count as well. A launch
     whose `call` is known is enough.
@@ -195,7 +195,7 @@ def _with_names(
 
 
 def _fewest_named_launches(order: LaunchOrder) -> int:
-    """How many launches under names of the code a sequence needs; one of a whole has an order."""
+    """How many launches under names of the code a sequence has to have to be read by its order."""
     return 1 if order.whole and len(order.rows) > 1 else _LEAST
 
 
@@ -323,7 +323,7 @@ def _iter_decisions_of_sequence(  # noqa: PLR0913, PLR0917 -- what is decided of
 
 
 def _calls_by_site_and_member(sites: Sites) -> Int:
-    """Positions of calls by site and member, with a row of none at last: (sites + 1, members)."""
+    """Positions of calls, (sites + 1, members); the last row stands for no site and has none."""
     calls = [sites.calls(site) for site in range(len(sites))]
     table = np.full((len(sites) + 1, max(map(len, calls))), NONE, dtype=np.int64)
     for site, calls_of_site in enumerate(calls):

@@ -1,4 +1,4 @@
-"""What a pass over launch sequences expects, and the rates that follow from it."""
+"""Expected counts of one pass over the launches → the rates that the model learns from them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _sum_by_number(number: Int, weights: Float, count: int) -> Float:
 
 
 def visits_of(layout: EmissionLayout, counts: Counts) -> Float:
-    """How often each state was, as expected; background and strangers are not counted here."""
+    """The expected number of visits of each state, without background and strangers."""
     return _sum_by_number(owners_of(layout), counts.emitted, len(layout.row))
 
 
@@ -129,7 +129,7 @@ def rates_after(
 
 
 def _rate_of_preludes(network: Network, gamma: Float, runs: Float, prior: Float) -> Float:
-    """How often a visit begins with so many preludes: those that pass a place began before it."""
+    """How often a visit begins with so many preludes; who passes a place began before it."""
     # `passed[:, k]` is how often a visit came by the k-th prelude, counted back from the main
     # kernel; column 0 has all visits. What column k has more than k + 1 began with exactly k.
     preludes = np.flatnonzero(network.kind == StateKind.PRELUDE)

@@ -1,4 +1,4 @@
-"""Where an invocation begins and ends: library work there needs the generated kernels beside it.
+"""Drops library work at the edges of invocations that no generated kernel of the graph is near.
 
 Eager code calls the same libraries as compiled code does. What stands apart from the generated
 kernels of an invocation, or prepares a kernel that is not there, is not held to be a part of it.
@@ -17,13 +17,14 @@ LEADS = frozenset({Family.MEMSET, Family.PRELUDE, Family.GEMM_PRELUDE, Family.GR
 """What a library launches before a kernel, never last."""
 _APART = 2
 """So many other launches may stand between library work and the generated kernels of its graph.
-
-Not one that may be of the invocation, but is not sure: whatever lies beyond is less so.
-"""
+With none, work behind a lost kernel falls out of its invocation; with more, eager work beside a
+graph is taken in (docs/rules.md, hangs_together: simulated rows). Tried on recordings
+(scripts/thresholds.py): 0 and 8 change nothing. Not one that may be of the invocation, but is not
+sure: whatever lies beyond is less so."""
 
 
 def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites) -> Bool:
-    """Mask of the launches that stay `sure`: hardly anything else is between them and the code.
+    """Mask of launches that stay `sure`: few others lie between them and the graph's kernels.
 
     All columns are over the launches of one sequence: `run` is the invocation (-1: none), `site`
     the call site; `belongs` marks what surely is of an invocation, as a call's launch or measured
@@ -63,7 +64,7 @@ def ends_of(run: Int, at: Int, count: int) -> tuple[Int, Int]:
 
 
 def leads_nowhere(run: Int, site: Int, sure: Bool, leads: Bool, sites: Sites) -> Bool:
-    """Mask of the library launches that prepare another one, which their invocation does not hold.
+    """Mask of the library launches that prepare a kernel which their invocation does not hold.
 
     `leads` marks launches of the families LEADS; the other columns are those of `hangs_together`.
     """

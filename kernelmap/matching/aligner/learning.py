@@ -40,19 +40,31 @@ from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
 
 ROUNDS = 5
+"""Passes over the profile. Tried on recordings (scripts/thresholds.py): after two, 11 calls of
+recordings that lost launches are not found yet; after ten nothing is otherwise, and each pass takes
+as long as the first."""
 _SAMPLE = 40_000
-"""Launches that are learned from."""
+"""Launches that are learned from. Fewer may hold a rare graph only once; more take longer and hold
+the same steps again. Chosen."""
 _PLACES = 1 + PRELUDES + FOLLOWERS
 _DOUBT = 1e-4
-"""What another run decided is wrong for one launch in so many."""
+"""What another run decided is wrong for one launch in so many. At 0 a single contradiction would
+make the whole sequence impossible; much more, and the reference has no weight. Chosen."""
 _SEEN = 0.5
-"""A place that a smaller share of its call's visits has is none."""
+"""A place that a smaller share of its call's visits has is none: what only some runs of a call
+launch is eager work beside it, or a loss (docs/rules.md, pruned). Tried on recordings
+(scripts/thresholds.py): at 0.25, 11 calls are lost where launches were lost, and 12 more launches
+have misleading candidates where half of the code is withheld; at 0.75, four calls of kernels alone
+and ten of each of the others are lost."""
 _RAN = 0.01
-"""A call with fewer visits than so many in all shows nothing: its places stay."""
+"""A call with fewer visits than so many in all shows nothing: its places stay. Shares of a visit
+are left by rounding; a call that ran has one at least."""
 _CHANCE = 0.5
-"""Of few visits of a sort, so many more or less say nothing: it may take more passes once."""
+"""Of few visits of a sort, so many more or less say nothing: it may take one pass more once
+(docs/rules.md, few sorts)."""
 _FEW = 8
-"""So many visits are no longer few."""
+"""So many visits are no longer few: half a visit of eight is a sixteenth. Seven are still few in
+the worlds with 2 to 4 invocations a step (docs/rules.md, few sorts)."""
 
 
 class Unlearned(Struct):

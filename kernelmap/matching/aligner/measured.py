@@ -1,4 +1,4 @@
-"""Kernels that the autotuner measured: series of one name, with memory cleared in between."""
+"""Finds benchmarks of the autotuner: series of one kernel, with memory cleared in between."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from kernelmap.matching.graphs.autotuning import calls_in_row, series_of
 from kernelmap.model.trace import Bool
 
 _MORE = 2
-"""So many launches in a row more than the code has calls in a row look like a series."""
+"""So many launches in a row more than the code has calls in a row look like a series of benchmarks.
+With one, a launch that another thread made is one; with more, short benchmarks stay calls
+(docs/rules.md, measured). Chosen; 1 and 4 change no recording but, maybe, cuda_autotune_inside,
+which was left out."""
 
 
 def measured_words(tokens: Tokens, sites: Sites) -> Bool:

@@ -1,4 +1,4 @@
-"""The decoder in C behind the plain one: the same steps, many times as fast.
+"""Calls the decoder in C, which takes the steps of forward_backward.py, many times as fast.
 
 Built where there is a compiler, like the scanner of traces (docs/decisions/0033 and 0058).
 """

@@ -1,4 +1,4 @@
-"""What one invocation tells, before anything is learned: a mistake that repeats is one mistake.
+"""Checks each call in a single invocation with the unlearned model, as learning repeats mistakes.
 
 Learning makes sure of whatever is the same each time, right or wrong: an eager product before every
 backward looks like its first call. So a call is believed only where the unlearned model, which
@@ -24,9 +24,15 @@ from kernelmap.model.columns import pair_columns, row_groups
 from kernelmap.model.trace import Bool, Int
 
 CLEAR = 0.9
-"""From so much on a launch is clear by itself, and launches in the same surroundings agree."""
+"""From so much on a launch is clear by itself, and launches in the same surroundings agree.
+Tried on recordings (scripts/thresholds.py): from 0.7 to 0.97 four launches change, of those
+that lost some; simulated worlds whose kernels bear no names of their kind need it
+(docs/rules.md, nameless)."""
 _MOST = 0.8
-"""Where so many of a call's launches under one name are clear, the name is a habit of the call."""
+"""Where so many of a call's launches under one name are clear, the name is a habit of the call, and
+the others are believed as well. Tried on recordings (scripts/thresholds.py): where launches were
+lost, 10 more are right at 0.5, and 4 fewer at 0.95; with less, a name that eager work shares
+becomes a habit (docs/rules.md, once: like)."""
 
 
 class Looked(Struct, frozen=True):
@@ -110,7 +116,7 @@ def _shares_of(looked: Looked, site: Int) -> Float:
 
 
 def _in_gaps(looked: Looked, site: Int, before: Int, behind: Int) -> Looked:
-    """`looked`, where of a launch in a gap only the calls of the gap are left, as all there is."""
+    """`looked`, with only the calls of the gap left for a launch between two clear kernels."""
     place, inside = looked.place, before[looked.place] != NONE
     # Pairs whose call stands between the two kernels around the launch; what -1 picks where there
     # is no gap, `kept` overrules. `total`, (launches,), is the sum of their shares.
@@ -140,7 +146,7 @@ def candidates_by_one(looked: Looked, rows: Int, least: float) -> dict[int, tupl
 
 
 def _among_like(alone: Float, seen: Bool, state: Int, token: Int) -> Float:
-    """What each launch and those like it show: `alone` is what each of those that are `seen` shows.
+    """How probable each call is by its launch and by launches in the same surroundings.
 
     Launches in the same surroundings agree where they are clear on the average; else each of them
     stands for itself, unless most of those under its name are clear.
@@ -177,7 +183,8 @@ def around_gaps(clear: Bool, site: Int, run: Int, sites: Sites) -> tuple[Int, In
 
 
 _STEPS = 2
-"""So many steps have to be clear elsewhere."""
+"""So many steps have to be clear elsewhere: one may be a coincidence (docs/rules.md, once:
+continued). Chosen; no recording depends on it (1 and 4 tried)."""
 
 
 def is_vouched_for(clear: Bool, site: Int, token: Int, run: Int, sites: Sites) -> Bool:

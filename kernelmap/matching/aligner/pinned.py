@@ -1,4 +1,4 @@
-"""Sequences of reference runs beside those of a trace: what was launched, for calls that are known.
+"""Training sequences from reference runs: launches whose calls are known, pinned to them.
 
 The model learns from both; only the launches of the trace are placed. A name is one name however
 it is spelled. Grid and block of a name tell where both runs have them, and have some in common: the

@@ -1,4 +1,4 @@
-"""Which of several graphs that launch the same an invocation is of: its place in the step tells.
+"""Tells graphs that launch the same apart, such as equal layers, by their place in the step.
 
 A model that is compiled in pieces runs a graph per layer, and all layers launch the same. Where
 every step runs as many of them as there are, between two invocations of some other graph, the k-th
@@ -20,14 +20,16 @@ from kernelmap.model import NONE, CompiledProgram
 from kernelmap.model.trace import Int, Launches
 
 _ENOUGH = 2
-"""Steps that have to have all of them."""
-# And so many of the steps that the window does not cut: where the number of layers changes, the
-# place in the step tells nothing.
+"""Steps that have to have all of them: from one step alone no place in the step is known to
+repeat."""
 _SHARE = 0.8
+"""And so many of the steps that the window does not cut: where the number of layers changes, the
+place in the step tells nothing. With all of them, one lost layer undoes it. Chosen (docs/rules.md,
+segments)."""
 
 
 class _StepRun(Struct, frozen=True):
-    """One invocation: where it stands among all, in order of time; of what, if it is believed."""
+    """One invocation: its place among all in time, its class, and whether it is believed."""
 
     sequence: int
     copy: int

@@ -1,4 +1,4 @@
-"""The states of a launch sequence: what a launch may be.
+"""The states of the model: what a launch may be, such as a call's kernel, a stranger, a benchmark.
 
 States are numbered; state 0 is the background, work that belongs to no call. A generated call has a
 state per device name, a library call has places: some preludes, the main kernel, some followers.
@@ -26,8 +26,9 @@ Float = NDArray[np.float64]
 # The most launches that any operator family has before and behind its main kernel, so that places
 # have the same numbers in all library calls.
 PRELUDES, FOLLOWERS = (max(each.most[side] for each in EXPECTED.values()) for side in (0, 1))
-# Launches on each side of a graph that may be the same each time; farther out all is background.
 AROUND = 4
+"""Launches on each side of a graph that may be the same each time; farther out all is background.
+More states cost time; with fewer, longer eager work beside a graph looks like strangers. Chosen."""
 
 
 class StateKind(IntEnum):

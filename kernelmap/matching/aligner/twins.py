@@ -1,4 +1,4 @@
-"""Which of several compilations of a function ran, where what is launched fits all of them.
+"""Tells which of several compilations of a function ran, by the other half (forward or backward).
 
 A function that was compiled for the sizes of its first inputs, and then for any, has two graphs
 that launch the same at the first sizes. Each invocation fits both as well; what the model learns is
@@ -25,7 +25,8 @@ Two that launch the same have equal shares (sample_traces/cuda_dynamic_recompile
 fits worse, by a grid or a library kernel, has lost more than half at the first such launch.
 """
 _ALL = 0.9
-"""The classes that fit hold so much together; else something else is as probable."""
+"""The classes that fit hold so much together; else something else is as probable. Chosen, as
+_TOGETHER in decisions.py; no recording depends on it (0.6 and 0.98 tried)."""
 
 
 class Told(Struct, frozen=True):

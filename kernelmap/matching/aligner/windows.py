@@ -1,4 +1,4 @@
-"""Sequences cut into windows that are decoded one by one.
+"""Cuts long launch sequences into windows that are decoded one by one.
 
 Windows overlap, so that what a launch is follows from what ran before and after it; only the core
 of each window counts.
@@ -17,7 +17,11 @@ from kernelmap.model.trace import Bool, Int
 
 # Long profiles have about so many windows, short ones windows with so many launches that count.
 _MOST = 512
+"""Long profiles are cut into about so many windows: more of them decode more launches twice, fewer
+take more memory each. Chosen for time."""
 _LEAST_CORE = 128
+"""Launches of a window that count, at least: below that the launches around it, which are decoded
+twice, are most of the work."""
 
 
 class SequenceWindow(Struct, frozen=True):

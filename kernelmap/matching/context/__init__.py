@@ -1,1 +1,1 @@
-"""What strategies are given, and the decisions that they return."""
+"""What strategies are given (context, matching so far), and what they return (decisions)."""

@@ -197,7 +197,7 @@ def _place_invocation(
 def _stands_for(
     calls: tuple[int, ...], ways: Sequence[Placement], assignment: GraphAssignment
 ) -> Placement:
-    """A range that stands for `calls`, by the `ways` in which the graphs that fit place it."""
+    """The decision that a range stands for `calls`, as the graphs that fit place it (`ways`)."""
     reason = ways[-1].reason or assignment.reason
     if len(calls) > 1 or len(ways) > 1:
         return Placement(calls, Confidence.AMBIGUOUS, reason)

@@ -1,4 +1,4 @@
-"""Launches in launch order: what stronger evidence left open, as sequences for the model.
+"""Launches that stronger evidence left open → sequences in launch order, for the model.
 
 Direct launches are ordered per process, device and host thread, or stream where threads are not
 recorded; those of a CUDA or HIP graph by node. Replays of one graph are one sequence that ran
@@ -75,9 +75,11 @@ def launch_orders(context: MatchContext, matched: Matched) -> Iterator[LaunchOrd
             yield order
     for rows in _split_by_keys(np.flatnonzero(others), launches.process, launches.correlation):
         if len(rows) > 1:
-            # Replays that launch the same names in the same order are one sequence.
+            # Replays that launch the same names over the same grids in the same order are one
+            # sequence. Graphs of two batch sizes have equal names (cuda_captured_eager).
             ordered = rows[np.lexsort((launches.start_ns[rows], launches.graph_node[rows]))]
-            alike[tuple(launches.name_id[ordered].tolist())].append(ordered)
+            what = np.column_stack((launches.name_id[ordered], launches.grid[ordered]))
+            alike[tuple(what.ravel().tolist())].append(ordered)
         else:
             # A replay of a single launch tells nothing by its order: it joins the direct
             # launches.
@@ -102,7 +104,7 @@ def in_launch_order(
 
 
 def _thread_or_stream(context: MatchContext, rows: Int) -> Int:
-    """What launches follow one another by: their host thread where api calls say so, else stream.
+    """A number per launch for its line of order: its host thread if known, else its stream.
 
     Threads that take turns, as autograd's does with the one that waits for it, are one.
     """
@@ -160,9 +162,14 @@ def _iter_threads_sharing_streams(thread: Int, stream: Int) -> Iterator[Int]:
 
 
 _MOSTLY = 0.5
-"""Share of launches with an api call from which on threads are known."""
+"""Share of launches with an api call from which on threads are known: with fewer, more launches
+would stand on no thread than on one."""
 _TURN = 4
-"""Launches in a row that a thread makes in its turn, at least, on the average."""
+"""Launches in a row that a thread makes in its turn, at least, on the average. Autograd's thread
+takes long turns with the forward's, and their order is one; threads that launch at once change all
+the time, and are read apart (docs/rules.md, threads in turns). Tried on recordings
+(scripts/thresholds.py): at 2 one call is lost where a recording begins amid a step, 8 changes
+nothing."""
 
 
 def _take_turns(thread: Int) -> bool:
@@ -209,7 +216,7 @@ def lost_amid_decided(context: MatchContext, matched: Matched) -> Bool:
 
 
 def _in_lacking(context: MatchContext) -> Bool:
-    """Mask of the launches of no single statement, in invocations that lack some ranges."""
+    """Mask of the launches without a single statement in invocations of which ranges were lost."""
     apis, issuing = context.trace.apis, context.host.issuing_call
     # Mask of the ranges that stand for one call; (ranges + 1,), the last is that of launches
     # without a range.
@@ -255,8 +262,9 @@ def _by_node(launches: Launches, rows: Int) -> LaunchOrder | None:
     example = rows[first]
     copies = np.full((len(replays), len(nodes)), NONE, dtype=np.int64)
     copies[time, place] = rows
-    # Every replay launched the same names, and no node ran twice in one.
+    # Every replay launched the same names over the same grids, and no node ran twice in one.
     same = np.equal(launches.name_id[example][place], launches.name_id[rows]).all()
+    same &= np.equal(launches.grid[example][place], launches.grid[rows]).all()
     unique = np.count_nonzero(copies >= 0) == len(rows)
     return LaunchOrder(example, copies, whole=True) if same and unique else None
 

@@ -27,7 +27,8 @@ from kernelmap.model.trace import Bool
 
 _SHOWN = 0.1  # percent; less is written as less
 _UNLAUNCHED = 0.1
-"""So many ranges may be without what they launch: profilers lose events now and then."""
+"""So many ranges may be without what they launch: profilers lose a few events now and then, and a
+notice of that helps nobody. Chosen."""
 REASONS = {
     Reason.EAGER: "its host side lies under no call: eager code",
     Reason.AUTOTUNE: "the autotuner benchmarked the kernel here, before the call ran",
@@ -134,7 +135,7 @@ def of_graphs(
 
 
 def _is_spare_backward(graph: CompiledGraph, ran_ids: Collection[str | None]) -> bool:
-    """Whether it is there because its forward ran, and not because a gradient was asked for.
+    """Whether a backward was compiled with its forward though no gradient was asked for.
 
     A backward that is compiled when it first runs has no node mapping.
     """

@@ -154,7 +154,7 @@ def _find_benchmarked_kernels(
 
 
 def _tuned_alone(span: GraphSpan, candidates: Sequence[GraphCandidate]) -> set[int]:
-    """Benchmarks, in an invocation or not: series of one kernel, with memory cleared in between.
+    """Benchmarks outside of graph ranges: series of one kernel, with memory cleared in between.
 
     Of a kernel of several graphs, what none of them calls.
     """

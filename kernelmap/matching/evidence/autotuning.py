@@ -1,4 +1,4 @@
-"""Launches of the autotuner amid launches with a host side: outside, reason autotune.
+"""Decides benchmarks by an annotation around them or by their series: outside, `autotune`.
 
 An annotation may say that kernels are benchmarked below it. Else a benchmark whose own range was
 lost is one of a series (graphs/autotuning.py): one kernel several times in a row, with nothing in

@@ -245,10 +245,11 @@ def _calls_of_graph(program: CompiledProgram, graph: int) -> range:
     return range(first, first + len(program.graphs[graph].calls))
 
 
-def by_elimination(context: MatchContext, matched: Matched) -> Iterator[Decided]:
-    """Decide every open launch; where several of these rules fit, the first one does.
+def outside_or_unknown(context: MatchContext, matched: Matched) -> Iterator[Decided]:
+    """Decide that every open launch is outside of compiled code, or unknown, and why.
 
-    Outside needs a host side that was seen: an api call on a thread whose ranges were recorded.
+    Where several of these rules fit, the first one decides. Outside needs a host side that was seen
+    (`MatchContext.host_seen`): an api call on a thread of which operators or marks were recorded.
     Below a graph range it needs, besides, that the graph is certain and no statement missing, and
     that no generated kernel ran: such a launch belongs to a statement whose range was lost.
     """

@@ -59,7 +59,7 @@ def by_recorded_node(context: MatchContext, matched: Matched) -> Iterator[Decide
 def _of_calls(
     context: MatchContext, matched: Matched, nodes: Sequence[tuple[Int, NodeCall, int]]
 ) -> Decided:
-    """The replays of nodes with one call each, `nodes`: (rows, what is known, the run captured)."""
+    """Decisions about replays of `nodes` with one call each: (rows, node call, captured run)."""
     # One row per launch from one entry per node, in the order of the trace.
     times = [len(rows) for rows, _, _ in nodes]
     rows = np.concatenate([rows for rows, _, _ in nodes])

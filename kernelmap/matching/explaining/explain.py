@@ -260,9 +260,10 @@ def _runner_up(match: Match, row: int) -> Iterator[str]:
 
 
 _CERTAIN = 100
-"""A margin of the model from which its odds are not worth a number: e to the ten to one."""
+"""A margin of the model from which its odds are not worth a number: e to the ten to one. It decides
+words of `explain` alone."""
 _LIKELY = 2
-"""Odds below which the second best is as likely."""
+"""Odds below which the second best is as likely. It decides words of `explain` alone."""
 
 
 def _less_likely(margin: int) -> str:

@@ -1,4 +1,4 @@
-"""Benchmarks: kernels that the autotuner launches again and again, right before it calls them.
+"""Finds benchmarks among host ranges: series of one kernel that end in the call they were for.
 
 It launches a kernel several times, clears and copies memory before each, and the call comes last.
 So of a series of one kernel that is longer than the code calls it in a row, the last ones are the

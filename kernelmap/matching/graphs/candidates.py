@@ -1,4 +1,4 @@
-"""Graphs that may have run in a graph span, and the evidence that they are held against."""
+"""The graphs that a graph span may have run, and the evidence that each is held against."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from kernelmap.matching.names.symbols import (
 from kernelmap.model import CompiledGraph, Occurrence
 
 ENOUGH = 3
-"""So many spans of one cache key outweigh events that the profiler lost."""
+"""So many spans of one cache key outweigh events that the profiler lost: with one or two, a graph
+of which one statement was lost would be ruled out, or another taken for it. Chosen; recordings that
+begin or end amid a step are the same at 1 and 6."""
 
 
 class GraphCandidate(Struct, frozen=True, kw_only=True, dict=True):

@@ -31,7 +31,9 @@ from kernelmap.matching.names.symbols import SymbolStep, is_kernel_symbol
 from kernelmap.model import Occurrence
 
 _AHEAD = 2.0
-"""By so much the best graph has to fit better than every other: more than a lost event costs."""
+"""By so much the best graph has to fit better than every other: more than a lost event costs
+(_LOST), so that one loss never decides between two graphs. Recordings that begin or end amid a step
+are the same at 1 and 4."""
 _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is not the part of one invocation."""
 
@@ -42,9 +44,13 @@ A kernel that stands for none costs as much, since only generated code runs it; 
 since eager code runs the same.
 """
 _LOST = 1.5
-"""What a step costs that was not seen."""
+"""What a step costs that was not seen: half of a kernel that is in the wrong place (_KERNEL), so
+that a gap is likelier than other code. Chosen; recordings that begin or end amid a step are the
+same at 0.75 and 3. What the rule as a whole gains stands in docs/rules.md (cut off)."""
 _CLEAR = 0.75
-"""A margin from which one statement is clearly ahead of the next, and of none."""
+"""A margin from which one statement is clearly ahead of the next, and of none: half of a lost step
+(_LOST), since margins are differences of sums of such costs. Recordings that begin or end amid a
+step are the same at 0.3 and 1.5."""
 
 
 def part_cut_invocations(
@@ -173,7 +179,7 @@ def _forget_last(
 
 
 class CutFit(Struct, frozen=True):
-    """What it costs to see a stretch so, and the calls that each range may stand for."""
+    """One way to read a stretch: its cost, and the calls that each range may stand for."""
 
     cost: float
     calls: tuple[tuple[int, ...], ...]
@@ -182,7 +188,7 @@ class CutFit(Struct, frozen=True):
 def fit_to_steps(
     seen: Sequence[str], steps: Sequence[SymbolStep], *, is_end: bool
 ) -> CutFit | None:
-    """The cheapest way to see `seen` as the end (or the beginning) of `steps`.
+    """The cheapest way to read `seen` as the end (or the beginning) of `steps`.
 
     None where branches or loops decide what runs, or no kernel finds its place.
     """

@@ -19,7 +19,9 @@ from kernelmap.matching.host_side.host import GraphSpan
 from kernelmap.matching.names.symbols import is_kernel_symbol, may_be_benchmarked
 from kernelmap.model import Occurrence
 
-_PROOF = 2  # kernels in a row that a stray benchmark does not imitate
+_PROOF = 2
+"""Kernels in a row that a stray benchmark does not imitate: it runs one kernel again and again.
+Arithmetic."""
 
 
 class Pattern(Struct, frozen=True):
@@ -191,5 +193,5 @@ def _reach_of_operators(
 
 
 def _slice_span(span: GraphSpan, begin: int, end: int) -> GraphSpan:
-    """A stretch that only its order shows: what was cut off before may have shifted it."""
+    """The span of an invocation that its order alone shows; a cut before it may have shifted it."""
     return replace(span, rows=span.rows[begin:end], symbols=span.symbols[begin:end], sure=False)

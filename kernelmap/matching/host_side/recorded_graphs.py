@@ -98,7 +98,7 @@ class Calls(Struct, frozen=True):
 def in_order(
     made: Sequence[int], launched: Sequence[LaunchedNode], calls: Calls
 ) -> tuple[Share, ...] | None:
-    """The share of each of `launched`; None where they are not what `made`, the calls, launch.
+    """The call of `made` that each of `launched` is of; None where they cannot be theirs.
 
     `made` are positions in `program.calls`.
     """

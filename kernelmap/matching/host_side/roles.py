@@ -37,7 +37,8 @@ from kernelmap.model.trace import ApiCalls, Bool, Frames, Int, Ranges, Small
 COPYING = frozenset({"aten.clone", "aten.copy_", "aten.fill_", "aten._foreach_copy_"})
 """Operators that copy inputs, or that the beginning of a capture runs."""
 
-_ROUNDED_NS = 1000  # by which the times of frames and ranges may differ
+_ROUNDED_NS = 1000
+"""By so much the times of frames and ranges may differ: Kineto rounds and clamps times."""
 
 _NEVER_CALLED = frozenset({"aten.clone", "aten._foreach_copy_"})
 _BEFORE_THE_CODE = _NEVER_CALLED | {"aten.fill_"}

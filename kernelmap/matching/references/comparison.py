@@ -29,9 +29,11 @@ from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import Bool, Int
 
 _NEAR = 0.5
-"""Share of a reference's launches that have to agree."""
+"""Share of a reference's launches that have to agree: below half it is another program. It decides
+what a notice says of --like alone."""
 _TRIED = 20
-"""Places of its rarest kernel at which a reference is tried."""
+"""Places of its rarest kernel at which a reference is tried. More take longer; a reference that
+fits is found at the first few. Chosen for time."""
 
 _SHOWN = 3
 

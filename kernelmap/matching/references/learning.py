@@ -25,7 +25,9 @@ from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Small
 
 _RARE = 0.2
-"""A way to run a graph that fewer than this share of the most frequent way took is left out."""
+"""A way to run a graph that fewer than this share of the most frequent way took is left out: it
+lost launches, or other work ran amid it. With more, a branch that is seldom taken teaches nothing.
+Chosen."""
 
 
 class LearntRan(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""References and launches as tokens, and the places of launches in a reference.
+"""Launches of reference runs → tokens that a trace's are compared with, and their places.
 
 A token is a device name, however it is spelled, and what kind of activity it is. Grid and block are
 numbers of their own, compared where both sides have them and the name alone does not decide: a
@@ -29,9 +29,11 @@ from kernelmap.model.trace import Bool, Int, Launches
 UNNAMED = -2
 """The token of a launch of which only the host side was seen, without its name."""
 _LOST = 0.1
-"""Share of the launches of a reference that may be missing."""
+"""Share of the launches of a reference that may be missing. With none, one lost event undoes it;
+with much more, another program fits. Chosen."""
 _FEWEST, _DIFFERENT = 6, 3
-"""So many launches, or so many different ones, tell by their order where no name does."""
+"""So many launches, or so many different ones, tell by their order where no name does: fewer are in
+too many graphs. Chosen."""
 _ABSENT: Shape = (NONE,) * 6
 _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 

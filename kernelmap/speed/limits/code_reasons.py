@@ -18,13 +18,23 @@ from kernelmap.model.roofline import Bound, CallSpeed, DeviceLimits, Slug
 from kernelmap.model.work import CodeEvidence, Copy, Intermediate, Product, Repeated, Strided
 
 _SECOND = 10**9  # ns
-_FEWEST = 32  # multiprocessors: every GPU of limits.toml has more
-_FAR = 0.5  # of its time is headroom: it runs at less than half of what the device allows
-_SHORT_NS = 5_000  # an execution that takes no longer is mostly start and end, whatever it does
+_FEWEST = 32
+"""Multiprocessors that are assumed where the code states none: every GPU of limits.toml has more,
+so a grid that is called small is small there as well."""
+_FAR = 0.5
+"""Of its time is headroom: it runs at less than half of what the device allows. Nearer to the limit
+the reasons would explain measuring errors. Chosen."""
+_SHORT_NS = 5_000
+"""An execution that takes no longer is mostly start and end, whatever it does: kernels of one block
+take 0.7 to 2.2 µs in the samples of an H200. With less, a small grid is blamed for that; with more,
+it is not seen."""
 _TILES = re.compile(r"(?<![0-9])(32|64|96|128|192|256|384|512)x(32|64|96|128|192|256|384|512)")
-# Taken where no name of a kernel states a tile. Larger tiles waste at least as much.
 _SMALLEST_TILE = (64, 64)
-_WASTED = 0.2  # of what the tiles compute is no part of the result
+"""Taken where no name of a kernel states a tile. Larger tiles waste at least as much, so what is
+said is at least true."""
+_WASTED = 0.2
+"""Of what the tiles compute is no part of the result; less is what any size that is no multiple
+wastes. Chosen."""
 _PLAIN_FLOAT32 = ("sgemm", "f32f32_f32f32", "simt")  # in the names of kernels without tensor cores
 
 

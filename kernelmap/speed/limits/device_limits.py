@@ -21,8 +21,9 @@ ANY = "*"
 """The name that stands for every device without an entry of its own."""
 
 _GIGA, _TERA = 10**9, 10**12
-# A bandwidth that a profile states is taken between half and twice that of the table.
 _FAR = 2
+"""A bandwidth that a profile states is taken between half and twice that of the table; beyond, one
+of the two is of another device. Chosen."""
 _FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
 
 

@@ -29,8 +29,10 @@ from kernelmap.model.roofline import Slug
 from kernelmap.model.trace import Bool, Int
 from kernelmap.model.wall_time import IdleCause, IdleTable
 
-_STRETCH = 5  # launches in a row that come late: fewer are chance
-_NOTABLE = 100  # one part in so many of the window's time
+_STRETCH = 5
+"""Launches in a row that come late: fewer are chance, and no CUDA graph is worth it. Chosen."""
+_NOTABLE = 100
+"""One part in so many of the window's time: a reason that concerns less is not said. Chosen."""
 _BACKWARD = "backward"
 _ON_THE_WAY = (
     *(IdleCause.LAUNCHING, IdleCause.GRAPH_BREAK, IdleCause.GUARDS),

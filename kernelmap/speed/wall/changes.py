@@ -1,4 +1,4 @@
-"""What changes when, as columns: causes laid over one another, and intervals cut where they change.
+"""Layers causes over one another in time, and cuts intervals where the cause changes.
 
 Times are int64 ns; an interval has its start and not its end.
 """

@@ -1,4 +1,4 @@
-"""What each device does at every moment of its steps, from the times of its activities alone.
+"""Activities of a device → what it does at every moment of its steps.
 
 The host runs ahead of a device, so work of a step may run when the host is in the next one. On a
 device a step lasts from the end of the step before, or from where its range begins if that is

@@ -26,7 +26,8 @@ from kernelmap.model.wall_time import PARTS, IdleCause, StepPart
 from kernelmap.speed.wall.measure import Wall
 
 _NOTABLE_NS = 10_000
-"""Of shorter idleness without a host event the source line is not looked for."""
+"""Of shorter idleness without a host event the source line is not looked for: each look-up costs
+time, and such pieces add up to little. Chosen for time."""
 
 PlacesAt = Callable[[HostMoments], Sequence[FunctionPlace | None]]
 

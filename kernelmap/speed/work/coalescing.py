@@ -25,9 +25,12 @@ from kernelmap.speed.work.triton_source import Access
 SECTOR = 32
 """Bytes that memory moves at least: a sector of every GPU that limits.toml lists."""
 
-# Larger than the tiles that the autotuner picks, so that no waste is claimed that it avoids.
-_ALONE, _BESIDE = 1024, 64  # indices of a tile along the only axis, and along each of several
-_WASTE = 2  # times what is used has to move
+_ALONE, _BESIDE = 1024, 64
+"""Indices of a tile along the only axis, and along each of several. Larger than the tiles that the
+autotuner picks, so that no waste is claimed that it avoids."""
+_WASTE = 2
+"""Times what is used has to move before a call is called strided: an operand that starts off a
+sector moves a little more everywhere. Chosen."""
 
 
 def find_strided_calls(

@@ -1,4 +1,4 @@
-"""A Kineto file, written anew with facts in its events and tracks of slices behind them.
+"""Writes a Kineto file anew, with facts in its events and tracks of slices behind them.
 
 Taken: the file, what to add, a handle. Given: JSON with the same values in the same order, an event
 a line, and what is added. The file is read a few blocks at a time, by the stream that reads it for

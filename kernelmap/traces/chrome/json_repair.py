@@ -5,7 +5,8 @@ in names that were not escaped, decimal commas, trailing commas, `nan` and `inf`
 more brackets than a decoder follows becomes null: nothing that we read stands there.
 A quote ends a name only where what follows continues the object: `, "key":` or a closing bracket;
 other strings hold no quotes. In a string with one impossible escape (a Windows path) no
-backslash was meant as an escape. Left out: anything cut off; the caller decodes the result.
+backslash was meant as an escape. Left out: an event that is cut off (json_stream.py decides what is
+kept of it); the caller decodes the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The user's functions that were open at some times, of the frames of one source.
+"""Python frames → the user's functions that were open at given times.
 
 What a frame states (`m.py(12): forward`) is the line at which the function was entered, and never
 the statement that launched. A frame that was open when recording began states the line where it

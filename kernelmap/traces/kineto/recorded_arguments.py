@@ -1,4 +1,4 @@
-"""What a Kineto trace records of the arguments of operators, read in a second look.
+"""A Kineto file → the shapes and values of operators' arguments, read in a second look.
 
 With `record_shapes=True` the profiler writes the sizes of tensors (`Input Dims`) and the numbers
 (`Concrete Inputs`) that an operator or a kernel of Inductor was handed. Few questions need them,

@@ -15,7 +15,7 @@ from histories.recorded import Deviations, Recorded
 from histories.story import State, first_state, longer, one_more, slower
 from msgspec.structs import replace
 
-from kernelmap.capturing.plan import Plan
+from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
 from kernelmap.history.compare.baselines import baseline_of, make_baseline
 from kernelmap.history.compare.causes import Cause

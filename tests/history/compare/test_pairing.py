@@ -281,6 +281,13 @@ def test_what_stands_between_the_same_calls_is_one_place() -> None:
     assert not Witness.PLACE.sure
 
 
+def test_a_call_on_one_side_only_holds_no_place() -> None:
+    """Behind the same call, but not ahead of one that has its counterpart, may stand anything."""
+    for before, after in (("a b c", "a d e"), ("c b a", "e d a")):
+        pairs = {(one, other) for one, other, _ in witnessed(before, after)}
+        assert pairs == {("a", "a"), ("b", ""), ("c", ""), ("", "d"), ("", "e")}
+
+
 def test_what_stands_beside_a_replaced_call_is_of_its_group() -> None:
     """A call that became two is one group where the code names no nodes, but the same operators.
 

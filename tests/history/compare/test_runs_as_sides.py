@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kernelmap
-from capturing.bundle_world import recorded
+from capture.bundle_world import recorded
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
 from kernelmap.history.compare.baselines import Newest, newest_runs

@@ -130,6 +130,20 @@ def test_chance_is_asked_of_the_sum(frame: ComparedSide) -> None:
     assert find_first_line(same) == "nothing stands out from noise"
 
 
+def test_a_sum_and_its_interval_are_of_a_step(frame: ComparedSide) -> None:
+    """Where a step runs its graph twice, the change of a step is twice that of an invocation."""
+    sides = model(frame, 1, noise=0.05), model(frame, 2, noise=0.05, slow=1.03)
+    once = sum_of(compare_sides(*sides), Cause.SAME_CODE, MM)
+    twice = sum_of(
+        compare_sides(*(replace(side, steps=RUNS // 2) for side in sides)), Cause.SAME_CODE, MM
+    )
+
+    assert once.interval_ns is not None
+    assert twice.interval_ns is not None
+    assert list(twice.interval_ns) == pytest.approx([2 * end for end in once.interval_ns], abs=2)
+    assert twice.change_ns == pytest.approx(2 * once.change_ns, abs=2 * 60)
+
+
 def test_one_slow_call_is_not_hidden_in_its_sum(frame: ComparedSide) -> None:
     """Where one call of sixty is beyond noise, the row stands alone and names that call."""
     slow_one = compare_sides(model(frame, 1), model(frame, 2, slow=1.5, only=7))

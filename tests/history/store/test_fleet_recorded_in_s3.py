@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fleet_runs import answer, program
-from kernelmap.fleets.recorded import reopen_fleet
+from kernelmap.fleet.recorded import reopen_fleet
 from kernelmap.history.store import Store
 from kernelmap.history.store.ranks import rank_parts
 from worlds.fleet import FleetWorld, Planted, write_fleet

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,7 +17,6 @@ import kernelmap
 from kernelmap import pipeline
 from kernelmap.cli import main
 from kernelmap.cli.common import ROW_FORMS
-from kernelmap.compiler import graph
 from kernelmap.compiler.python import source
 from kernelmap.compiler.python.source import parse_python
 from kernelmap.model import Backend, CompiledGraph
@@ -37,6 +37,14 @@ NAMES = [column.name for column in SPEED]
 @pytest.fixture
 def sample(samples: Path) -> str:
     return str(samples / "sim_mlp_train")
+
+
+def new_copy(sample: Path, folder: Path) -> str:
+    """A copy whose code this process has not read, so does not remember: with one more comment."""
+    copy = shutil.copytree(sample, folder / "copy")
+    for path in copy.rglob("output_code.py"):
+        path.write_text(f"{path.read_text()}# {path}\n")
+    return str(copy)
 
 
 def run(*arguments: object) -> Result:
@@ -167,22 +175,20 @@ def test_a_report_parses_code_once(
         parsed.append(text)
         return parse_python(text)
 
-    graph._remembered.cache_clear()  # noqa: SLF001 -- what other tests read
     monkeypatch.setattr(source, "parse_python", noted)
-    result = kernelmap.correlate(sample)
+    result = kernelmap.correlate(new_copy(Path(sample), tmp_path))
     result.to_html(tmp_path / "report.html")
 
     assert 0 < len(parsed) == len(set(parsed))
     assert not result.trees
 
 
-def test_what_puts_sizes_into_code_gets_a_tree_of_its_own(samples: Path) -> None:
+def test_what_puts_sizes_into_code_gets_a_tree_of_its_own(samples: Path, tmp_path: Path) -> None:
     """Code of dynamic shapes, read for its calls and then with the sizes of a run, stays as it was.
 
     A second answer about the same correlation's program says what the first one did.
     """
-    graph._remembered.cache_clear()  # noqa: SLF001 -- what other tests read
-    result = kernelmap.correlate(str(samples / "cuda_dynamic_recompile"))
+    result = kernelmap.correlate(new_copy(samples / "cuda_dynamic_recompile", tmp_path))
     trees = dict(result.trees)
     before = {text: ast.dump(tree) for text, tree in trees.items()}
     _ = result.calls

@@ -18,7 +18,7 @@ from attribution.random_worlds import worlds
 from examples import examples
 from kernelmap.attribution import attribute_time
 from kernelmap.correlation import Correlation
-from kernelmap.fleets.timeline import build_timeline
+from kernelmap.fleet.timeline import build_timeline
 from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.notices import format_duration

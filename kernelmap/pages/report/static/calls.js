@@ -3,8 +3,8 @@ kernelmap.view({
   name: "calls",
   title: "Calls",
   keys: [
-    { key: "j", help: "next call", run: () => kernelmap.tables.calls.step(1) },
-    { key: "k", help: "the one before", run: () => kernelmap.tables.calls.step(-1) },
+    { key: "j", help: "next call", run: () => kernelmap.views.calls.step(1) },
+    { key: "k", help: "the one before", run: () => kernelmap.views.calls.step(-1) },
   ],
   async mount(element, data, app) {
     const { fmt, el } = app;
@@ -54,5 +54,5 @@ kernelmap.view({
       }),
     });
   },
-  open: (params) => kernelmap.tables.calls.open(params),
+  open: (params) => kernelmap.views.calls.open(params),
 });

@@ -102,7 +102,7 @@ kernelmap.view({
       if (state.row === row) lists.replaceChildren(...(found ? app.lists(found, ["calls"]) : [el("p", { class: "soft" }, "A saved result does not say what ran here.")]));
     }
 
-    kernelmap.tables.graphs = {
+    kernelmap.views.graphs = {
       open({ id }) {
         const own = data.rows.filter((row) => !isRest(row.graph));
         state.row = data.rows.find((row) => row.graph === id) ?? state.row ?? own[0] ?? data.rows[0] ?? null;
@@ -112,5 +112,5 @@ kernelmap.view({
     };
     document.addEventListener("themechange", () => element.hidden || draw());
   },
-  open: (params) => kernelmap.tables.graphs.open(params),
+  open: (params) => kernelmap.views.graphs.open(params),
 });

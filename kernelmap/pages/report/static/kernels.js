@@ -4,8 +4,8 @@ kernelmap.view({
   title: "Kernels",
   key: "kernel",
   keys: [
-    { key: "j", help: "next kernel", run: () => kernelmap.tables.kernels.step(1) },
-    { key: "k", help: "the one before", run: () => kernelmap.tables.kernels.step(-1) },
+    { key: "j", help: "next kernel", run: () => kernelmap.views.kernels.step(1) },
+    { key: "k", help: "the one before", run: () => kernelmap.views.kernels.step(-1) },
   ],
   mount(element, data, app) {
     const { el, fmt } = app;
@@ -111,7 +111,7 @@ kernelmap.view({
       panel.replaceChildren(el("header", {}, el("h2", {}, name), el("p", { class: "soft" }, "No kernel of this name ran in this window.")));
     }
 
-    kernelmap.tables.kernels = {
+    kernelmap.views.kernels = {
       step(by) {
         const shown = table.shown();
         const next = shown[shown.indexOf(state.row) + by];
@@ -129,5 +129,5 @@ kernelmap.view({
     };
     if (!data.rows.length) panel.append(el("p", { class: "soft" }, "No kernel ran in this window."));
   },
-  open: (params) => kernelmap.tables.kernels.open(params),
+  open: (params) => kernelmap.views.kernels.open(params),
 });

@@ -4,8 +4,8 @@ kernelmap.view({
   title: "Lines",
   key: "line",
   keys: [
-    { key: "j", help: "next line", run: () => kernelmap.tables.lines.step(1) },
-    { key: "k", help: "the one before", run: () => kernelmap.tables.lines.step(-1) },
+    { key: "j", help: "next line", run: () => kernelmap.views.lines.step(1) },
+    { key: "k", help: "the one before", run: () => kernelmap.views.lines.step(-1) },
   ],
   async mount(element, data, app) {
     const { el, fmt, isRest } = app;
@@ -68,5 +68,5 @@ kernelmap.view({
       "(no line known)": "Calls of compiled code whose source line nothing says.",
     };
   },
-  open: (params) => kernelmap.tables.lines.open(params),
+  open: (params) => kernelmap.views.lines.open(params),
 });

@@ -40,7 +40,7 @@ Object.assign(kernelmap.app, (() => {
       lists.replaceChildren(...(made.length ? made : [el("p", { class: "soft" }, "No launch of this window is known to be of it alone.")]));
     }
 
-    kernelmap.tables[name] = {
+    kernelmap.views[name] = {
       step(by) {
         const shown = table.shown();
         const next = shown[shown.indexOf(state.row) + by];

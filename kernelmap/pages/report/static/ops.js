@@ -132,7 +132,7 @@ kernelmap.view({
       if (found?.isInvolved) app.text(lead, `${name} has no time of its own: it is part of ${fmt.count(found.parts.length, "call")}, whose time is that of other ops`);
     }
 
-    kernelmap.tables.ops = {
+    kernelmap.views.ops = {
       open({ op, by, origin }) {
         state.name = op ?? null;
         state.origin = (by !== "module" && origin) || null;
@@ -145,5 +145,5 @@ kernelmap.view({
     };
     document.addEventListener("themechange", () => boxes?.draw());
   },
-  open: (params) => kernelmap.tables.ops.open(params),
+  open: (params) => kernelmap.views.ops.open(params),
 });

@@ -1,6 +1,6 @@
 // The view Provenance: source, graphs and generated code beside each other, with the time of every
 // line; what is pointed at lights up with everything it came from and became.
-kernelmap.tables.provenance = (() => {
+kernelmap.views.provenance = (() => {
   const { app } = kernelmap;
   const { el, fmt } = app;
   const KINDS = kernelmap.chain.KINDS;

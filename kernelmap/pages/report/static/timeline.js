@@ -4,13 +4,13 @@ kernelmap.view({
   title: "Timeline",
   key: "launch",
   keys: [
-    { key: "w", help: "closer", run: () => kernelmap.tables.timeline.zoom(0.6) },
-    { key: "s", help: "further away", run: () => kernelmap.tables.timeline.zoom(1 / 0.6) },
-    { key: "a", help: "earlier", run: () => kernelmap.tables.timeline.move(-0.2) },
-    { key: "d", help: "later", run: () => kernelmap.tables.timeline.move(0.2) },
-    { key: "f", help: "everything, or the chosen launch", run: () => kernelmap.tables.timeline.fit() },
-    { key: "n", help: "next launch of the same call", run: () => kernelmap.tables.timeline.again(1) },
-    { key: "p", help: "the one before", run: () => kernelmap.tables.timeline.again(-1) },
+    { key: "w", help: "closer", run: () => kernelmap.views.timeline.zoom(0.6) },
+    { key: "s", help: "further away", run: () => kernelmap.views.timeline.zoom(1 / 0.6) },
+    { key: "a", help: "earlier", run: () => kernelmap.views.timeline.move(-0.2) },
+    { key: "d", help: "later", run: () => kernelmap.views.timeline.move(0.2) },
+    { key: "f", help: "everything, or the chosen launch", run: () => kernelmap.views.timeline.fit() },
+    { key: "n", help: "next launch of the same call", run: () => kernelmap.views.timeline.again(1) },
+    { key: "p", help: "the one before", run: () => kernelmap.views.timeline.again(-1) },
   ],
   async mount(element, data, app) {
     const { el, fmt } = app;
@@ -28,7 +28,7 @@ kernelmap.view({
     const end = Math.max(...lanes.map((lane) => lane.start.reduce((most, start, row) => Math.max(most, start + lane.dur[row]), 0)));
     if (!Number.isFinite(first)) {
       element.append(el("p", { class: "note" }, "Nothing ran in this window."));
-      kernelmap.tables.timeline = { open() {}, zoom() {}, move() {}, fit() {}, again() {} };
+      kernelmap.views.timeline = { open() {}, zoom() {}, move() {}, fit() {}, again() {} };
       return;
     }
     const edge = Math.max(1, (end - first) * 0.01);
@@ -282,7 +282,7 @@ kernelmap.view({
       return to < from ? null : [from - room, to + room];
     }
 
-    kernelmap.tables.timeline = {
+    kernelmap.views.timeline = {
       zoom, move, again,
       fit: () => (state.chosen && state.to - state.from > lanes[state.chosen.lane].dur[state.chosen.row] * 25 ? focus(state.chosen.lane, state.chosen.row) : look(whole.from, whole.to)),
       async open(params) {
@@ -312,5 +312,5 @@ kernelmap.view({
     new ResizeObserver(redraw).observe(holder);
     paint();
   },
-  open: (params) => kernelmap.tables.timeline.open(params),
+  open: (params) => kernelmap.views.timeline.open(params),
 });

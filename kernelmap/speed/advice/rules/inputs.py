@@ -22,7 +22,7 @@ _RECORD = (
 
 _CAPTURE = "`kernelmap capture --profiler nsys -- python train.py`"
 _BY_HAND = (
-    "nsys profile --trace=cuda,nvtx --cuda-graph-trace=node python -m kernelmap.capturing.nvtx "
+    "nsys profile --trace=cuda,nvtx --cuda-graph-trace=node python -m kernelmap.capture.nvtx "
     "train.py."
 )
 

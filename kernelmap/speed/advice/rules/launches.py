@@ -27,7 +27,9 @@ _LIKE = (
     " Or keep the graphs and record the same code once: kernelmap capture -o bundle -- python"
     " train.py, then --like bundle tells the calls of this and later profiles, inferred."
 )
-_FEW = 100  # a hundredth of the launches
+_FEW = 100
+"""A hundredth of the launches: profilers lose some events, and below that a new recording gains
+nothing. Chosen."""
 
 
 def graph_replay(case: Case) -> Iterator[Claim]:

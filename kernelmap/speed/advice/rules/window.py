@@ -21,9 +21,14 @@ _WARM_UP = (
     "Record later: schedule(wait=2, warmup=1, active=4), or `kernelmap capture`, which waits until "
     "nothing compiles."
 )
-_SLOW = 1.5  # times a usual step
-_ENOUGH = 3  # steps, to know what is usual
-_NOTABLE = 100  # one part in so many of the window's time
+_SLOW = 1.5
+"""Times a usual step: less is what steps of one run vary by, and a step that compiled takes many
+times as long. Chosen."""
+_ENOUGH = 3
+"""Steps, to know what is usual: of two, either may be the odd one. Arithmetic."""
+_NOTABLE = 100
+"""One part in so many of the window's time: work outside of steps that takes less changes no
+answer. Chosen."""
 _SAID = 3  # rows in one sentence
 
 

@@ -28,6 +28,7 @@ from kernelmap.speed.wall.texts import IdleTexts
 _OF_GRAPHS = (Lever.LAUNCH_BOUND, Lever.GRAPH_LAUNCHING)
 """Levers whose places are graphs: their calls are too many to be read."""
 _EVIDENCE = 3
+"""Places that one saving names; more are read by nobody."""
 
 
 _MOVING = (Lever.EXPOSED_COMMUNICATION, Lever.EXPOSED_COPY)

@@ -1,7 +1,8 @@
 """A step's time cut into parts, each of which one change could save: columns that savings add up.
 
 No two parts share a nanosecond of one device, so what is added up of them is never more than the
-steps took.
+steps took: a part is idle time (idle.py), a launch outside of compiled code (busy.py), or the
+headroom of a call's own launches (items.py), and each launch is of one kind.
 """
 
 from __future__ import annotations

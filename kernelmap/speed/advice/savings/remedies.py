@@ -34,7 +34,8 @@ Remedy = Callable[[Found], str]
 _FUSED = ("Adam", "AdamW", "SGD", "Adagrad")
 """Optimizers of torch 2.13 that take `fused=True`."""
 _FEW = 3
-"""Kernels of a run: one CUDA graph in place of fewer spares next to nothing."""
+"""Kernels of a run: one CUDA graph in place of fewer spares next to nothing, since it is a launch
+itself. Arithmetic."""
 _COMPILE = 'torch.compile(model, mode="reduce-overhead")'
 _GRAPHS = 'torch.compile(mode="reduce-overhead")'
 

@@ -1,4 +1,4 @@
-"""What a program does already, as far as remedies depend on it."""
+"""What a program does already (CUDA graphs, stacks, its optimizer), as far as remedies need it."""
 
 from __future__ import annotations
 
