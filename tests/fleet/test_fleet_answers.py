@@ -40,7 +40,7 @@ EXPECTED = {
     9: LATE_DATA,
     11: RECOMPILED,
 }
-_RANKS, _MISSING, _DAMAGED = 64, 20, 30
+_RANKS, _MISSING, _DAMAGED = 32, 20, 30
 _LATE_NS = 1_400_000  # of rank 5 of the sample, see scripts/make_samples.py
 
 
