@@ -20,8 +20,9 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 
@@ -102,9 +103,10 @@ def main() -> None:
     parser = usage.parser(__doc__)
     parser.add_argument("--check", action="store_true", help="name what is stale, exit 1")
     check = parser.parse_args().check
+    made = {path: make_text() for path, make_text in documents().items()}
     stale = {
         path: text
-        for path, text in documents().items()
+        for path, text in made.items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     }
     for path, text in stale.items():
@@ -114,23 +116,31 @@ def main() -> None:
     sys.exit(1 if check and stale else 0)
 
 
-def documents() -> Mapping[Path, str]:
-    """Every text that is made, whole or in part, as it should be."""
+def documents() -> Mapping[Path, Callable[[], str]]:
+    """What makes each text that is made, whole or in part, as it should be."""
     texts = (PROJECT / "README.md", *sorted(DOCS.glob("*.md")))
     return {
-        **{path: with_outputs(path.read_text(encoding="utf-8")) for path in texts},
-        DOCS / "columns.md": _COLUMNS + _tables(),
-        DOCS / "limits.md": _LIMITS + _limits(),
-        DOCS / "cli.md": _CLI + "\n\n".join(_commands()) + "\n",
-        DOCS / "api.md": api(),
-        DOCS / "libraries.md": libraries(),
-        DOCS / "tour.md": tour(),
-        PROJECT / "kernelmap" / "messages.md": (DOCS / "messages.md").read_text(encoding="utf-8"),
+        **{path: partial(with_outputs, path) for path in texts},
+        DOCS / "columns.md": lambda: _COLUMNS + _tables(),
+        DOCS / "limits.md": lambda: _LIMITS + _limits(),
+        DOCS / "cli.md": lambda: _CLI + "\n\n".join(_commands()) + "\n",
+        DOCS / "api.md": api,
+        DOCS / "libraries.md": libraries,
+        DOCS / "tour.md": tour,
+        PROJECT / "kernelmap" / "messages.md": partial(
+            (DOCS / "messages.md").read_text, encoding="utf-8"
+        ),
     }
 
 
-def with_outputs(text: str) -> str:
-    """`text` with what the commands in its blocks print."""
+def shows_outputs(path: Path) -> bool:
+    """Whether a page has blocks with what commands print, for which they have to run."""
+    return _BLOCK.search(path.read_text(encoding="utf-8")) is not None
+
+
+def with_outputs(path: Path) -> str:
+    """The text of a page with what the commands in its blocks print."""
+    text = path.read_text(encoding="utf-8")
     return _BLOCK.sub(lambda match: match["begin"] + _shown(match["command"]) + match["end"], text)
 
 

@@ -10,16 +10,24 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import TypeVar
 
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 T = TypeVar("T")
 U = TypeVar("U")
 _STEADY = 100
 _FEWER = 4  # times, in `quick`
+_DEAR = 8  # times fewer of what damages an input and asks a whole command about it
 
 
-def examples(steady: int) -> int:
-    """`steady` examples in the profile of that name, as many less or more in another as it says."""
+def examples(steady: int, *, dear: bool = False) -> int:
+    """`steady` examples in the profile of that name, as many less or more in another as it says.
+
+    Of those that are dear, `quick` has an eighth.
+    """
+    if dear and is_quick():
+        return max(1, steady // _DEAR)
     return max(1, steady * settings().max_examples // _STEADY)
 
 
@@ -35,13 +43,28 @@ def some(cases: Iterable[T]) -> list[T]:
     return list(cases)[:: _step()]
 
 
-def crossed(first: Iterable[T], second: Collection[U]) -> list[tuple[T, U]]:
-    """Each of the first with all of the second; in `quick` with every fourth, by turns."""
+def crossed(first: Iterable[T], second: Collection[U], *, dear: bool = False) -> list[tuple[T, U]]:
+    """Each of the first with all of the second; in `quick` with every fourth, by turns.
+
+    Of those that are dear, `quick` has every eighth.
+    """
+    step = _DEAR if dear and is_quick() else _step()
     return [
         (one, other)
         for at, one in enumerate(first)
         for number, other in enumerate(second)
-        if (at + number) % _step() == 0
+        if (at + number) % step == 0
+    ]
+
+
+def an_eighth(cases: Iterable[object]) -> list[ParameterSet]:
+    """All cases for `parametrize`, tuples for several arguments; seven of eight are `thorough`."""
+    return [
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=[pytest.mark.thorough] if at % _DEAR else [],
+        )
+        for at, case in enumerate(cases)
     ]
 
 

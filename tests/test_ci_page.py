@@ -59,7 +59,10 @@ def test_a_recording_is_asked_for_in_words_that_capture_knows(line: str) -> None
     assert program.startswith("python ")
 
 
-@pytest.mark.parametrize(("slow", "codes"), [(False, [0, 0]), (True, [0, 1])])
+@pytest.mark.parametrize(
+    ("slow", "codes"),
+    [pytest.param(False, [0, 0], marks=pytest.mark.thorough), (True, [0, 1])],
+)
 def test_the_steps_run(
     slow: bool, codes: list[int], base: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from click.testing import CliRunner
 from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
 from capture.bundle_world import recorded
-from examples import is_quick
 from kernelmap.cli import main
 from kernelmap.pages.write import write_tables
 
@@ -155,14 +155,18 @@ def test_the_page_asks_for_inputs_that_exist() -> None:
         assert required <= set(given) <= set(template.inputs)
 
 
-def _cases(**quick: bool) -> list[object]:
-    """Each template with both answers; in `quick` with one, so that each fails once."""
+def _cases(first: str, *, answer: bool) -> list[ParameterSet]:
+    """Each template with both answers; all but the first of these cases are `thorough`."""
     given = {"github": action(), "gitlab": component()}
     return [
-        pytest.param(template, answer, id=f"{name}-{answer}")
+        pytest.param(
+            template,
+            tried,
+            id=f"{name}-{tried}",
+            marks=[] if (name, tried) == (first, answer) else [pytest.mark.thorough],
+        )
         for name, template in given.items()
-        for answer in (False, True)
-        if not is_quick() or quick[name] is answer
+        for tried in (False, True)
     ]
 
 
@@ -213,7 +217,7 @@ def run(template: Template, place: Path, **given: str) -> list[int]:
     return codes
 
 
-@pytest.mark.parametrize(("template", "slow"), _cases(github=True, gitlab=False))
+@pytest.mark.parametrize(("template", "slow"), _cases("github", answer=True))
 def test_a_slow_branch_fails_and_the_comment_says_why(
     template: Template, slow: bool, place: Path, samples: Path
 ) -> None:
@@ -241,7 +245,7 @@ def test_a_slow_branch_fails_and_the_comment_says_why(
     assert "2 recordings pooled" in (output / "diff.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("template", "reviewed"), _cases(github=True, gitlab=False))
+@pytest.mark.parametrize(("template", "reviewed"), _cases("gitlab", answer=False))
 def test_code_that_was_not_reviewed_fails(template: Template, reviewed: bool, place: Path) -> None:
     """A lock in the branch is compared with what was recorded there."""
     for name in ("main1", "new", "main2"):

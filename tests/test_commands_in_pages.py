@@ -1,6 +1,7 @@
 """Commands and Python of pages that build on one another: they run in the order of their page.
 
-tests/test_readme.py runs those of the README, of the guides and of the tutorials, each by itself.
+tests/test_readme.py runs those of the README, of the guides and of the tutorials, each by itself,
+and in `make test` each command once; these are in the thorough run.
 Left out here are lines that start a server, a recording, or a program that is not kernelmap.
 """
 
@@ -20,6 +21,7 @@ from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import main
 from kernelmap.history.compare.lock import dump_lock, lock_of
 
+pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "sample_traces"
 PAGES = ("ci", "debug-printer", "fleet", "store")

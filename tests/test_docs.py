@@ -71,14 +71,21 @@ def cells(text: str, heading: str) -> list[list[str]]:
     return rows
 
 
-@pytest.fixture(scope="module")
-def made() -> dict[Path, str]:
-    return dict(make_docs.documents())
+MADE = make_docs.documents()
+PAGES = [
+    pytest.param(
+        path,
+        id=name_of(path),
+        marks=[pytest.mark.thorough] if make_docs.shows_outputs(path) else [],
+    )
+    for path in sorted(DOCS.glob("*.md"))
+]
+"""What commands print there is tried in the thorough run; that of the README in every one."""
 
 
-def test_every_column_has_a_line(made: dict[Path, str]) -> None:
+def test_every_column_has_a_line() -> None:
     """docs/columns.md has a heading per table and a line per column."""
-    text = made[DOCS / "columns.md"]
+    text = MADE[DOCS / "columns.md"]()
 
     tables = [*TABLES.values(), *ROOFLINE.values(), REASONS, *FLEET.values(), *RANK.values()]
     for table in tables:
@@ -86,17 +93,17 @@ def test_every_column_has_a_line(made: dict[Path, str]) -> None:
     assert text.count("\n| ") == sum(len(table.columns) + 1 for table in tables)
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=name_of)
-def test_made_parts_are_fresh(made: dict[Path, str], path: Path) -> None:
+@pytest.mark.parametrize("path", [pytest.param(ROOT / "README.md", id="README.md"), *PAGES])
+def test_made_parts_are_fresh(path: Path) -> None:
     """Columns, commands and shown outputs are those of today; `make docs` writes them anew."""
-    assert made[path] == read(path)
+    assert MADE[path]() == read(path)
 
 
-def test_the_package_carries_the_page_of_messages(made: dict[Path, str]) -> None:
+def test_the_package_carries_the_page_of_messages() -> None:
     """`kernelmap help` prints docs/messages.md: the copy in the package has the same words."""
     carried = ROOT / "kernelmap" / "messages.md"
 
-    assert made[carried] == read(carried) == read(DOCS / "messages.md")
+    assert MADE[carried]() == read(carried) == read(DOCS / "messages.md")
 
 
 def test_every_module_says_what_it_gives() -> None:
@@ -110,16 +117,23 @@ def test_every_module_says_what_it_gives() -> None:
     assert [line for line in lines[1:] if line.replace("|", "\\|") not in listed] == []
 
 
+_RAISED = ("KernelmapError", "UsageError")
+_SAID = ("Notice", "Claim")
+
+
 def slugs() -> Iterator[str]:
     """The slugs of all errors, notices and findings in the source."""
     for path in sorted((ROOT / "kernelmap").rglob("*.py")):
-        for node in ast.walk(ast.parse(read(path))):
+        text = read(path)
+        if not any(f"{name}(" in text for name in (*_RAISED, *_SAID)):
+            continue  # to parse all modules takes a second
+        for node in ast.walk(ast.parse(text)):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             given = {keyword.arg: keyword.value for keyword in node.keywords}.get("slug")
-            if node.func.id in ("KernelmapError", "UsageError"):
+            if node.func.id in _RAISED:
                 given = given or node.args[0]
-            elif node.func.id not in ("Notice", "Claim"):
+            elif node.func.id not in _SAID:
                 continue
             assert isinstance(given, ast.Constant), f"{path}:{node.lineno}: write the slug out"
             yield str(given.value)
@@ -281,10 +295,11 @@ _IN_A_FOLDER = re.compile(
 def named_files() -> Iterator[tuple[Path, str]]:
     """The files of the project that its code and its pages name, with the file that names each.
 
-    A path counts as ours where its first folder is one of the project's or of the package's.
+    A path counts as ours where its first folder is one of the project's or of the package's. The
+    tour is made of the files, and names them within their room: `pages/` is one of `dashboard/`.
     """
     package = ROOT / "kernelmap"
-    for path in (*package.rglob("*.py"), *TEXTS):
+    for path in (*package.rglob("*.py"), *(it for it in TEXTS if it.name != "tour.md")):
         for name in _IN_A_FOLDER.findall(read(path)):
             first = name.partition("/")[0]
             if (ROOT / first).is_dir() or (package / first).is_dir():

@@ -86,7 +86,7 @@ def growth(read: Read, small: str, large: str, times: int) -> float:
 def test_time_grows_with_the_text(reader: str) -> None:
     """No text that repeats one thing makes a reader look at it again and again."""
     read = READERS[reader]
-    for start, pump in crossed(STARTS, PUMPS):
+    for start, pump in crossed(STARTS, PUMPS, dear=True):
         small = start + pump * (_SMALL // len(pump))
         large = start + pump * (_TIMES * _SMALL // len(pump))
         # Once is enough to show that all is well, and not enough to show that it is not.

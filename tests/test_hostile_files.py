@@ -7,13 +7,14 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from random import Random
 
 import pytest
 from click.testing import CliRunner
 
-from examples import seeds
+from examples import an_eighth, seeds
 from hostile import UNUSABLE, USAGE, moving, run
 from kernelmap import errors
 from kernelmap.cli import main
@@ -126,9 +127,7 @@ READ = (
 SAMPLES = ("cpu_graph_breaks", "cpu_block", "aoti_block", "sim_mlp_train", "thread_lift_fresh")
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize(("sample", "seed"), an_eighth(product(SAMPLES, range(4))))
 def test_any_file_of_a_run_may_be_damaged(
     sample: str, seed: int, samples: Path, tmp_path: Path
 ) -> None:
@@ -148,7 +147,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("seed", seeds(1, 3))
-@pytest.mark.parametrize("form", ["result.json", "tables"])
+@pytest.mark.parametrize("form", an_eighth(["tables", "result.json"]))
 def test_any_file_of_a_saved_result_may_be_damaged(
     form: str, seed: int, saved: Path, samples: Path, tmp_path: Path
 ) -> None:
@@ -164,8 +163,7 @@ def test_any_file_of_a_saved_result_may_be_damaged(
         each_file_damaged(saved, tmp_path / "copy", 10 * seed + part, commands[part:])
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", an_eighth(range(40)))
 def test_any_bytes_of_an_export_may_be_damaged(seed: int, tmp_path: Path) -> None:
     """Pages of SQLite with other bytes in them are read as far as they go, or named as damaged."""
     random = Random(seed)  # noqa: S311 -- damage, no secret
@@ -232,8 +230,7 @@ PLACES = {
 }
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", an_eighth(PLACES))
 def test_any_path_is_refused_in_words(
     place: str, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,7 +63,7 @@ def with_value(event: Event, field: str, mark: str) -> Event:
     return {**event, "args": {**args, field: mark}}
 
 
-@pytest.mark.parametrize(("field", "value"), crossed(FIELDS, JSON_VALUES))
+@pytest.mark.parametrize(("field", "value"), crossed(FIELDS, JSON_VALUES, dear=True))
 def test_one_damaged_number_costs_one_event_at_most(field: str, value: str, tmp_path: Path) -> None:
     """An operator, a call and a kernel with any value anywhere: the other kernels count."""
     events = [*pair(1), *pair(2), *pair(3)]
@@ -176,15 +176,13 @@ def export(table: str, column: str, value: Cell, path: Path, *, everywhere: bool
     return write_export(path, {**EXPORT, table: damaged})
 
 
-@pytest.mark.parametrize("value", CELLS)
 @pytest.mark.parametrize("table", EXPORT)
 def test_any_value_in_any_column_of_an_export_is_read_or_refused(
-    table: str, value: str, tmp_path: Path
+    table: str, tmp_path: Path
 ) -> None:
     """Columns of SQLite hold values of any type: the ledger adds up, or the error says what not."""
-    columns = enumerate(EXPORT[table][0])
-    for number, column in [it for it, tried in crossed(columns, CELLS) if tried == value]:
-        path = tmp_path / f"{column}.sqlite"
+    for (number, column), value in crossed(enumerate(EXPORT[table][0]), CELLS, dear=True):
+        path = tmp_path / f"{column} {value}.sqlite"
         everywhere = (number + len(value)) % 2 == 0
         export(table, column, CELLS[value], path, everywhere=everywhere)
         answer(path, reads=path)
@@ -214,7 +212,10 @@ ARROW = {
 }
 
 
-@settings(max_examples=examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(80, dear=True),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(place=st.sampled_from(COLUMNS), kind=st.sampled_from(sorted(ARROW)))
 def test_any_type_in_any_column_of_a_parquet_folder_is_read_or_refused(
     place: tuple[str, str], kind: str, tmp_path: Path
@@ -236,7 +237,9 @@ Time (%),Total Time (ns),Instances,Avg (ns),Name
 STATED = ("1e999999999", "9" * 5000, str(2**70), "-5", "NaN", "inf", "abc", "", "1e30", "0.5")
 
 
-@pytest.mark.parametrize(("time", "number"), crossed([*STATED, "255971"], [*STATED, "100"]))
+@pytest.mark.parametrize(
+    ("time", "number"), crossed([*STATED, "255971"], [*STATED, "100"], dear=True)
+)
 def test_any_number_in_a_stats_table_is_read_or_refused(
     time: str, number: str, tmp_path: Path
 ) -> None:

@@ -9,17 +9,20 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from examples import an_eighth
 from hostile import digest, moving, run
 from kernelmap.cli import main
 from kernelmap.tables.schema import BY
 from pages.packed_page import Json
 
 EVIL = "=1+1|\u202eab\x1b[31m\x9b2J\x07\r\n\t`x`</script><img src=x>\u200b\u2028```\ud800"
+FORMS = ("table", "csv", "markdown", "json")
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 -- spreadsheets read the wide signs alike
 
 
@@ -45,9 +48,7 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("form", ["table", "csv", "markdown", "json"])
-@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize(("form", "by"), an_eighth(product(FORMS, BY)))
 def test_tables_hold_nothing_that_acts(by: str, form: str, hostile_run: Path) -> None:
     """Printed in any form, by any row: no cursor moves; a tab stands at most inside a cell."""
     printed = run("correlate", hostile_run, "--by", by, "--format", form, reads=hostile_run).stdout

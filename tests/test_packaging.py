@@ -7,15 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
-
-from examples import is_quick
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -81,12 +78,12 @@ def test_hadolint_finds_nothing() -> None:
     assert run("hadolint", ROOT / "Dockerfile", cwd=ROOT, path=os.environ["PATH"]) == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.packaging
 def test_a_wheel_works_by_itself(tmp_path: Path) -> None:
     """Built from the source archive and installed away from the checkout, it does its work.
 
-    It explains messages, pairs a sample and writes the report. In `quick` what it needs is not
-    installed once more, but looked for where the tests have it.
+    It explains messages, pairs a sample and writes the report.
     """
     pytest.importorskip("build", reason="build is not installed")
     run(sys.executable, "-m", "build", "--outdir", tmp_path / "dist", ROOT, cwd=tmp_path)
@@ -114,17 +111,8 @@ def test_a_wheel_works_by_itself(tmp_path: Path) -> None:
 
 def install(wheel: Path, venv: Path) -> None:
     """An environment of its own with the wheel, and with what the wheel needs."""
-    python, cwd = venv / "bin" / "python", venv.parent
-    if not is_quick():
-        run(sys.executable, "-m", "venv", venv, cwd=cwd)
-        run(python, "-m", "pip", "install", "--quiet", wheel, cwd=cwd)
-        return
-    run(sys.executable, "-m", "venv", "--without-pip", venv, cwd=cwd)
-    pip = (sys.executable, "-m", "pip", "--python", python)
-    run(*pip, "install", "--quiet", "--no-deps", wheel, cwd=cwd)
-    (packages,) = venv.glob("lib/python*/site-packages")
-    # a path in a .pth brings packages and no checkout: .pth files that lie there are not read
-    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    run(sys.executable, "-m", "venv", venv, cwd=venv.parent)
+    run(venv / "bin" / "python", "-m", "pip", "install", "--quiet", wheel, cwd=venv.parent)
 
 
 def run(*words: object, cwd: Path, path: str = "/usr/bin:/bin") -> str:

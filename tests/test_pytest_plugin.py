@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pyarrow.dataset  # noqa: F401 -- loads once a process: pytester forgets what its runs load
 import pytest
-import scipy.stats  # noqa: F401 -- as above
 from histories.play import Weather, play
 from histories.story import State, first_state, fused_otherwise, longer, slower
 
@@ -29,6 +29,12 @@ QUIET = examples(50)
 Record = Callable[..., None]
 ROOT = Path(__file__).resolve().parent.parent
 Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _load_scipy() -> None:
+    """Load it once before pytester runs, as the packages above, and not to collect these tests."""
+    import_module("scipy.stats")
 
 
 @pytest.fixture(scope="module")

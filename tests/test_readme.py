@@ -61,14 +61,21 @@ def blocks(language: str, text: str = GUIDES) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-LINES = [
-    line.partition("  #")[0].strip()
-    for block in blocks("sh", GUIDES + TUTORIALS)
-    for line in block.splitlines()
-]
+def shell_lines(text: str) -> list[str]:
+    """The lines of the blocks for a shell, without what stands behind a `#`."""
+    return [
+        line.partition("  #")[0].strip()
+        for block in blocks("sh", text)
+        for line in block.splitlines()
+    ]
+
+
+LINES = shell_lines(GUIDES + TUTORIALS)
 COMMAND_LINES = [
     line for line in dict.fromkeys(LINES) if re.match(r"(\.venv/bin/)?kernelmap ", line)
 ]
+FIRST = {shlex.split(line)[1]: line for line in reversed(COMMAND_LINES)}
+"""The first line that shows each command; `make test` runs these, and those of the README."""
 CAPTURING = [block for block in blocks("python") if "kernelmap.capture(" in block]
 PYTHON = [block for block in blocks("python") if "kernelmap.correlate(" in block]
 RECORDING = [block for block in blocks("python") if "import torch" in block]
@@ -126,11 +133,19 @@ def _printed(folder: Path) -> None:
     (folder / "tmp" / f"aoti_torchbefore_launch_{ADDMM}_buf0_cpu.pt").touch()
 
 
+GUIDED = [
+    pytest.param(
+        line,
+        marks=[] if line in {*shell_lines(README), *FIRST.values()} else [pytest.mark.thorough],
+    )
+    for line in COMMAND_LINES
+    if " capture " not in line
+]
 FEW = dict.fromkeys(["history", "compare", "items", "item", "runs", "run", "coverage"], 3)
 """How many views of every page of the dashboard are written; people get up to 120."""
 
 
-@pytest.mark.parametrize("line", [line for line in COMMAND_LINES if " capture " not in line])
+@pytest.mark.parametrize("line", GUIDED)
 @pytest.mark.usefixtures("workplace")
 def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each one ends well and prints or writes something; a server is interrupted at once."""

@@ -413,6 +413,7 @@ def test_a_file_where_a_name_belongs_is_reported(command: str) -> None:
     assert "the name comes first, then the files" in " ".join(result.stderr.split())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("output", ["report.html", "tables", "table.csv"])
 @pytest.mark.parametrize("by", ["op", "line", "call", "kernel", "module"])
 def test_what_is_written_changes_no_column(tmp_path: Path, output: str, by: str) -> None:

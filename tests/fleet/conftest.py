@@ -1,4 +1,4 @@
-"""One Dask cluster for all tests of a session that need one."""
+"""One Dask cluster for all tests of a module that need one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from kernelmap.fleet.local import local_cluster
 _PORT_OF_DASHBOARD = 8787
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A local cluster of two processes, on a machine where Dask's usual port is taken."""
+    """A local cluster of two processes, on a machine where Dask's usual port is taken.
+
+    It ends with the module: one that idles to the end of all tests takes more than those on it.
+    """
     pytest.importorskip("distributed", reason="the extra fleet is not installed")
     with socket.socket() as taken:
         with suppress(OSError):  # somebody else has it

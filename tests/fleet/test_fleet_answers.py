@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from examples import seeds
 from fleet_runs import ROOT, answer, causes, program
 from kernelmap.fleet.answer import slow_ranks, steadily_slow
 from kernelmap.fleet.fleet_result import Fleet
@@ -39,7 +40,7 @@ EXPECTED = {
     9: LATE_DATA,
     11: RECOMPILED,
 }
-_RANKS, _MISSING, _DAMAGED = 64, 20, 30
+_RANKS, _MISSING, _DAMAGED = 32, 20, 30
 _LATE_NS = 1_400_000  # of rank 5 of the sample, see scripts/make_samples.py
 
 
@@ -144,7 +145,7 @@ def test_collectives_are_ops_of_their_own(planted: Fleet) -> None:
     assert not any("nccl" in str(row["what"]) for row in planted.rows["causes"])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_a_quiet_fleet_has_no_slow_rank(tmp_path: Path, seed: int) -> None:
     """Ranks that differ as GPUs and hosts do are not slow, and run the same code."""
     write_fleet(tmp_path, program(), FleetWorld(ranks=16, seed=seed, steps=3))

@@ -51,6 +51,14 @@ def on(cluster: LocalCluster) -> Cluster:
     return Cluster(scheduler=cluster.scheduler_address)
 
 
+@pytest.fixture(params=["one process", pytest.param("cluster", marks=pytest.mark.thorough)])
+def where(request: pytest.FixtureRequest) -> Cluster:
+    """Where tasks run: laws of all engines are tried on a cluster in the thorough run only."""
+    if request.param == "cluster":
+        return on(request.getfixturevalue("cluster"))
+    return Cluster(workers=0)
+
+
 def test_a_cluster_gives_the_answer_of_one_process(
     world: Path, cluster: LocalCluster, tmp_path: Path, first: tuple[Path, Fleet]
 ) -> None:
@@ -62,19 +70,12 @@ def test_a_cluster_gives_the_answer_of_one_process(
     assert shared.new == alone.new == _RANKS
 
 
-@pytest.mark.parametrize("on_dask", [False, True])
 def test_how_many_tasks_share_the_collectives_makes_no_difference(
-    world: Path,
-    cluster: LocalCluster,
-    first: tuple[Path, Fleet],
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    on_dask: bool,
+    world: Path, where: Cluster, first: tuple[Path, Fleet], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Steps are matched apart from each other, so every table stays what it is in one task."""
     keep, whole = first
     monkeypatch.setattr(joining, "ROWS_OF_A_TASK", 1)
-    where = on(cluster) if on_dask else None
     shared = answer(world, keep=keep, cluster=where)
 
     assert whole.rows["communication"]
@@ -113,7 +114,7 @@ def test_profiles_without_steps_are_shared_out_as_well(
 
 
 def test_what_was_read_is_not_read_again(
-    world: Path, cluster: LocalCluster, tmp_path: Path, first: tuple[Path, Fleet]
+    world: Path, where: Cluster, tmp_path: Path, first: tuple[Path, Fleet]
 ) -> None:
     """A second run reads nothing; one with a changed rank reads that rank."""
     shutil.copytree(first[0], tmp_path / "kept")
@@ -122,11 +123,11 @@ def test_what_was_read_is_not_read_again(
     for path in world.iterdir():
         (copy / path.name).write_bytes(path.read_bytes())
 
-    assert answer(copy, keep=tmp_path / "kept", cluster=on(cluster)).new == 0
+    assert answer(copy, keep=tmp_path / "kept", cluster=where).new == 0
 
     write_fleet(copy, program(), FleetWorld(ranks=1, steps=3, seed=9))
 
-    assert answer(copy, keep=tmp_path / "kept", cluster=on(cluster)).new == 1
+    assert answer(copy, keep=tmp_path / "kept", cluster=where).new == 1
 
 
 _FILES = [*(f"{name}.parquet" for name in RANK), "result.json", "rank.json"]
@@ -168,6 +169,7 @@ def _fail(number: int) -> int:
     return number
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_is_no_lost_rank(cluster: LocalCluster, tmp_path: Path) -> None:
     """A task whose worker died runs on another."""
     with open_engine(on(cluster), 1) as chosen:
@@ -177,15 +179,12 @@ def test_a_killed_worker_is_no_lost_rank(cluster: LocalCluster, tmp_path: Path) 
     assert done.value == 7
 
 
-def test_what_fails_for_good_is_an_outcome(cluster: LocalCluster) -> None:
+def test_what_fails_for_good_is_an_outcome(where: Cluster) -> None:
     """An error of one task is listed with its words, and the others go on."""
-    for where in (on(cluster), Cluster(workers=0)):
-        with open_engine(where, 2) as chosen:
-            done = {
-                outcome.position: outcome.value for outcome in chosen.as_completed(_fail, [0, 1])
-            }
+    with open_engine(where, 2) as chosen:
+        done = {outcome.position: outcome.value for outcome in chosen.as_completed(_fail, [0, 1])}
 
-        assert done == {0: 0, 1: Failed("the store stalls at 1")}
+    assert done == {0: 0, 1: Failed("the store stalls at 1")}
 
 
 def test_what_stalls_is_an_outcome() -> None:
@@ -245,9 +244,8 @@ def test_workers_without_kernelmap_are_wrong_usage() -> None:
     assert error.value.slug == "no-kernelmap-on-workers"
 
 
-@pytest.mark.parametrize("on_dask", [False, True])
 def test_what_was_read_before_an_interruption_is_kept(
-    world: Path, cluster: LocalCluster, tmp_path: Path, *, on_dask: bool
+    world: Path, where: Cluster, tmp_path: Path
 ) -> None:
     """Ctrl-C while ranks are read ends the run; the next run reads only the rest."""
 
@@ -255,7 +253,6 @@ def test_what_was_read_before_an_interruption_is_kept(
         if count == 2:
             raise KeyboardInterrupt
 
-    where = on(cluster) if on_dask else Cluster(workers=0)
     options = FleetOptions(code=CODE, kept=str(tmp_path), cluster=where)
     with pytest.raises(KeyboardInterrupt):
         run_fleet([str(world)], options, interrupted)
@@ -276,13 +273,12 @@ def test_a_worker_leaves_ctrl_c_to_the_command() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_a_tree_joins_everything_once(cluster: LocalCluster) -> None:
+def test_a_tree_joins_everything_once(where: Cluster) -> None:
     """However many parts there are, each is joined once and the order stays."""
-    for where in (on(cluster), Cluster(workers=0)):
-        with open_engine(where, 2) as chosen:
-            parts = chosen.tree(_listed, _chained, list(range(40)))
+    with open_engine(where, 2) as chosen:
+        parts = chosen.tree(_listed, _chained, list(range(40)))
 
-            assert chosen.apply(list, parts) == list(range(40))
+        assert chosen.apply(list, parts) == list(range(40))
 
 
 def _listed(numbers: Sequence[int]) -> list[int]:

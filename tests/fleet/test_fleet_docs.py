@@ -43,6 +43,7 @@ def test_the_query_in_duckdb_runs(fleet: Fleet) -> None:
     assert rows == sorted(rows, key=lambda row: -row[2])
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # within Dask
 @pytest.mark.usefixtures("fleet")
 def test_the_query_in_dask_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,6 +110,7 @@ def _without_arguments(names: Mapping[str, str]) -> Callable[[int, Event], None]
     return change
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "name",
     [

@@ -1,4 +1,7 @@
-"""A script that calls `kernelmap.fleet`: workers import it, and it should hear so in one error."""
+"""A script that calls `kernelmap.fleet`: workers import it, and it should hear so in one error.
+
+Each starts workers of its own: in `make test` only what ends before they start is tried.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,7 @@ def _run(folder: Path, script: str, *how: str) -> subprocess.CompletedProcess[st
     )
 
 
+@pytest.mark.thorough
 def test_without_a_main_guard_a_script_ends_with_one_error(tmp_path: Path) -> None:
     """The error names the line that is missing; no worker and nothing of Dask prints a traceback.
 
@@ -51,6 +55,7 @@ def test_without_a_main_guard_a_script_ends_with_one_error(tmp_path: Path) -> No
     assert ended.returncode == 0
 
 
+@pytest.mark.thorough
 def test_below_a_main_guard_a_script_reads_a_fleet(tmp_path: Path) -> None:
     """Workers import the script and go on to read ranks."""
     guarded = _CALL.strip().replace("\n", "\n    ")
@@ -71,6 +76,7 @@ def test_a_script_from_standard_input_ends_with_one_error(tmp_path: Path) -> Non
     assert "distributed" not in ended.stderr
 
 
+@pytest.mark.thorough
 def test_a_program_that_is_no_script_reads_a_fleet(tmp_path: Path) -> None:
     """`python -c`, as a prompt and a notebook, has no file that workers would import."""
     ended = _run(tmp_path, "", "-c", f"import kernelmap\n{_CALL}")
@@ -96,6 +102,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("script", "reason"),
     [(_NOT_FOR_IMPORT, "ValueError: not for import"), (_NO_CHILDREN, "daemonic")],

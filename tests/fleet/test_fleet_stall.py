@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from socket import socket
 from threading import Event, Thread
@@ -24,7 +25,9 @@ from kernelmap.fleet.files import list_files
 from kernelmap.fleet.inputs import place_by_rank
 from worlds.fleet import FleetWorld, write_fleet
 
-pytest.importorskip("aiohttp", reason="fsspec needs aiohttp for a store behind HTTP")
+pytestmark = pytest.mark.skipif(
+    not find_spec("aiohttp"), reason="fsspec needs aiohttp for a store behind HTTP"
+)
 
 _RANKS, _STALLED = 4, 2
 _RUN = "from kernelmap.cli import main; main()"
@@ -94,6 +97,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.thorough  # it waits for workers again and again
 def test_a_rank_whose_store_stalls_is_missing_and_the_command_ends(
     world: Path, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def alone(sample: Path, view: View) -> Judged:
         return judge(copy)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("view", KEPT)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_recordings_alone_are_covered(sample: Path, view: View) -> None:

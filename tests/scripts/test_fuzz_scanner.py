@@ -40,11 +40,11 @@ def test_no_text_is_read_beyond_its_end(tmp_path: Path) -> None:
 
 def test_one_byte_too_many_is_noticed(tmp_path: Path) -> None:
     """The watch itself works: a scanner that does not look where its text ends is caught."""
-    scanner = fuzz_scanner.PROJECT / "kernelmap" / "traces" / "_scanner.c"
+    scanner = fuzz_scanner.PROJECT / "kernelmap" / "traces" / "kineto" / "_scanner.c"
     (tmp_path / "scripts").mkdir()
-    (tmp_path / "kernelmap" / "traces").mkdir(parents=True)
+    (tmp_path / "kernelmap" / "traces" / "kineto").mkdir(parents=True)
     careless = scanner.read_text().replace("|| scan->end - at < length)", ")")
-    (tmp_path / "kernelmap" / "traces" / "_scanner.c").write_text(careless)
+    (tmp_path / "kernelmap" / "traces" / "kineto" / "_scanner.c").write_text(careless)
     source = tmp_path / "scripts" / "fuzz_scanner.c"
     source.write_text(fuzz_scanner.SOURCE.read_text())
 

@@ -55,6 +55,7 @@ def test_simulated_data_is_called_so(path: Path) -> None:
     assert str(ROOT) not in text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_kernel_runs_it(path: Path) -> None:
     """The same in a kernel of Jupyter, as a reader runs it."""

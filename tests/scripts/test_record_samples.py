@@ -91,6 +91,7 @@ def test_every_recorded_sample_is_right_where_it_is_exact(samples: Path) -> None
     assert [verdict.name for verdict in judged if not verdict.is_exact_right] == []
 
 
+@pytest.mark.thorough
 def test_the_page_is_that_of_the_samples(samples: Path) -> None:
     """docs/accuracy.md is what scripts/accuracy.py makes of the samples."""
     judged = [accuracy.judge(sample) for sample in accuracy.samples(samples)]

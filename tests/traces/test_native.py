@@ -345,6 +345,7 @@ def test_samples_are_equal(samples: Path) -> None:
     assert paths
 
 
+@pytest.mark.thorough
 @pytest.mark.corpus
 def test_the_corpus_is_equal(corpus: Path) -> None:
     """Every real trace, in blocks of two sizes."""

@@ -192,6 +192,7 @@ def output(*arguments: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["cuda_language_train", "cuda_decode_graphs", "sim_gpt_train"])
 def test_all_answers_have_one_list(name: str, tmp_path: Path) -> None:
     """Doctor, roofline, wall time, what is saved, and the report: the same items in one order."""
@@ -213,6 +214,7 @@ def test_all_answers_have_one_list(name: str, tmp_path: Path) -> None:
     assert [it["what"] for it in in_report] == [text for *_, text in expected[: len(in_report)]]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["cuda_language_train", "cuda_decode_graphs"])
 def test_pages_show_the_list_in_its_order(name: str) -> None:
     """Doctor has all that is worth a look, the others the head and how much more there is."""
