@@ -43,6 +43,7 @@ def test_a_tutorial_shows_the_whole_program(page: str) -> None:
 
 @pytest.mark.torch
 @pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
+@pytest.mark.thorough
 @pytest.mark.parametrize(("page", "program"), RECORDED)
 def test_a_tutorial_leads_to_a_table(page: str, program: str, tmp_path: Path) -> None:
     """Its program, recorded by its command as it stands, gives the program's lines, all exact."""
