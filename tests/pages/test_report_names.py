@@ -138,8 +138,14 @@ HEADINGS = """(all) => all.filter((each) => each.scrollWidth > each.clientWidth)
     .map((each) => each.textContent)"""
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("sample", ["cuda_language_train", "cpu_graph_breaks", "sim_mlp_train"])
+@pytest.mark.parametrize(
+    "sample",
+    [
+        "sim_mlp_train",
+        pytest.param("cuda_language_train", marks=pytest.mark.thorough),
+        pytest.param("cpu_graph_breaks", marks=pytest.mark.thorough),
+    ],
+)
 def test_no_heading_and_no_figure_is_cut_on_a_desk(
     browser: Browser, report_of: Callable[[str], Path], sample: str
 ) -> None:
