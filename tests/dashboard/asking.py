@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec import Struct
 
+from children import interruptible
 from kernelmap.dashboard.archive import Archive
 from kernelmap.history.store import Store
 
@@ -86,7 +87,13 @@ def commanded(store: Store, *options: str, first: str = "") -> Iterator[Command]
     words += ["--store", store.place.address("")]
     paths = os.pathsep.join(filter(None, sys.path))
     environment = os.environ | {"PYTHONPATH": paths}
-    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment) as process:  # noqa: S603 -- ours
+    with subprocess.Popen(  # noqa: S603 -- ours
+        words,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        preexec_fn=interruptible,
+    ) as process:
         try:
             assert process.stderr is not None
             printed = process.stderr.readline()
