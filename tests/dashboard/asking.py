@@ -92,7 +92,7 @@ def commanded(store: Store, *options: str, first: str = "") -> Iterator[Command]
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
-        preexec_fn=interruptible,
+        preexec_fn=interruptible,  # noqa: PLW1509 -- it sets three signals, and takes no lock
     ) as process:
         try:
             assert process.stderr is not None
