@@ -91,9 +91,10 @@ def test_what_a_test_starts_is_measured(tmp_path: Path) -> None:
 def test_a_part_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two measurements of one part are one sum."""
     parts = defaultdict[str, float](float)
-    monkeypatch.setattr(cpu_times, "own_seconds", iter([1.0, 3.0, 5.0, 5.5]).__next__)
-    for _ in range(2):
-        with cpu_times.Measured(parts, "call"):
-            time.sleep(0)
+    with monkeypatch.context() as patched:  # ends before a measurement of this test itself does
+        patched.setattr(cpu_times, "own_seconds", iter([1.0, 3.0, 5.0, 5.5]).__next__)
+        for _ in range(2):
+            with cpu_times.Measured(parts, "call"):
+                time.sleep(0)
 
     assert parts == {"call": 2.5}
