@@ -3,8 +3,9 @@
 Every table, the treemap, the panes of the report and the roofline add up these parts, so what they
 say of one op, line, node or module is the same everywhere, and ops by lines add up both ways.
 
-* A call's post-grad nodes that do work have equal parts (which ones: split.py). Without a node
-  mapping, the nodes that the comment above the call lists have; without these, its ops.
+* A call's post-grad nodes that do work have equal parts (which ones: split.py), as the node mapping
+  or the graph fragment above its kernel names them (compiler/nodes.py). Without both, the nodes
+  that the comment above the call lists have (compiler/commented.py); without these, its ops.
 * A node's part is of the op that it counts for, in equal parts where several may be meant.
 * It is at the innermost line of the user's code that the node states. A node without a line beside
   others that have one is the compiler's, and computes for their lines. Where no node has a line,

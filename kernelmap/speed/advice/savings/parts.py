@@ -1,8 +1,8 @@
 """A step's time cut into parts, each of which one change could save: columns that savings add up.
 
 No two parts share a nanosecond of one device, so what is added up of them is never more than the
-steps took: a part is idle time (idle.py), a launch outside of compiled code (busy.py), or the
-headroom of a call's own launches (items.py), and each launch is of one kind.
+steps took. Parts are idle time (idle.py), and busy time in which copies, communication or eager
+work keep a step waiting (busy.py); what calls could save is held to what is left (find.py).
 """
 
 from __future__ import annotations
