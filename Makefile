@@ -54,7 +54,7 @@ tests: .venv-test/ready
 
 # prints tables in Markdown, the first of which stands in CONTRIBUTING.md
 test-times: .venv-test/ready
-	.venv-test/bin/python scripts/test_times.py
+	.venv-test/bin/python scripts/spent_times.py
 
 test-long: lint
 	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long --timeout 6000

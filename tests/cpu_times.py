@@ -2,7 +2,7 @@
 
 Counted are seconds of user and system time, in the process that runs the test and in those that it
 started, whether they have ended or, like a browser, live on until others use them. Each worker of
-xdist hands its figures to the process that started it. scripts/test_times.py makes tables of them.
+xdist hands its figures to the process that started it. scripts/spent_times.py makes tables of them.
 """
 
 from __future__ import annotations

@@ -144,6 +144,7 @@ def test_all_values_of_a_sample_stay(name: str, tmp_path: Path) -> None:
     assert_same_values(FOLDER / name, target)
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", PROFILES)
@@ -168,6 +169,7 @@ def test_an_annotated_sample_correlates_as_before(name: str, samples: Path, tmp_
     assert [it["name"] for it in added[:2]] == ["process_name", "process_sort_index"]
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", PROFILES)

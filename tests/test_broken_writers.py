@@ -35,6 +35,7 @@ def kind(
     return name
 
 
+@pytest.mark.sampled
 def test_what_is_killed_leaves_the_old_or_the_new(
     kind: str, whole: dict[str, Reference], tmp_path: Path
 ) -> None:
@@ -44,6 +45,7 @@ def test_what_is_killed_leaves_the_old_or_the_new(
     assert tried.findings == []
 
 
+@pytest.mark.sampled
 def test_a_full_disk_leaves_the_old_or_the_new(
     kind: str, whole: dict[str, Reference], tmp_path: Path
 ) -> None:
@@ -53,6 +55,7 @@ def test_a_full_disk_leaves_the_old_or_the_new(
     assert tried.findings == []
 
 
+@pytest.mark.sampled
 def test_two_of_one_process_id_write_whole_files(
     kind: str, whole: dict[str, Reference], tmp_path: Path
 ) -> None:

@@ -196,7 +196,7 @@ def captured(folder: Path) -> Recorded:
     return Recorded(folder, folder / "bundle")
 
 
-@pytest.fixture(params=["profiled", pytest.param("captured", marks=pytest.mark.thorough)])
+@pytest.fixture(params=["profiled", "captured"])
 def recorded(request: pytest.FixtureRequest) -> Recorded:
     recording: Recorded = request.getfixturevalue(request.param)
     return recording
@@ -208,6 +208,7 @@ def nanos(micros: Mapping[Any, float]) -> dict[Any, int]:
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_what_torch_says_of_its_events_is_its_table(recorded: Recorded) -> None:
     """The self times that the other tests add up are those of key_averages."""
     sums: defaultdict[str, float] = defaultdict(float)
@@ -218,6 +219,7 @@ def test_what_torch_says_of_its_events_is_its_table(recorded: Recorded) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_operators_outside_have_the_self_time_of_key_averages(recorded: Recorded) -> None:
     """Per name and thread, what ran under no call took what torch's own table says."""
     ours: Counter[tuple[str, int]] = Counter()
@@ -235,6 +237,7 @@ def test_operators_outside_have_the_self_time_of_key_averages(recorded: Recorded
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_the_ledger_is_what_key_averages_adds_up_to(recorded: Recorded) -> None:
     """All self times of operators, and of what calls hold besides, are in the ledger."""
     calls = {place[0] for place, _, called in recorded.launches() if called}
@@ -252,6 +255,7 @@ def test_the_ledger_is_what_key_averages_adds_up_to(recorded: Recorded) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_the_custom_operator_is_a_call_with_all_that_it_runs(recorded: Recorded) -> None:
     """A call's own host range is the launch: the operators that it calls are no rows beside it."""
     total = sum(event["total_us"] for event in recorded.events if event["name"] == "shop::clip")
@@ -263,6 +267,7 @@ def test_the_custom_operator_is_a_call_with_all_that_it_runs(recorded: Recorded)
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_why_an_operator_is_outside_is_said(recorded: Recorded) -> None:
     """What torch.compile runs around its code is told from what the program runs by itself."""
     launches = recorded.result.launches
@@ -273,6 +278,7 @@ def test_why_an_operator_is_outside_is_said(recorded: Recorded) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_another_thread_is_outside(profiled: Recorded) -> None:
     """What a thread beside the model runs is counted as what it is."""
     threads = {event["thread"] for event in profiled.events}
@@ -285,6 +291,7 @@ def test_another_thread_is_outside(profiled: Recorded) -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.thorough
 def test_every_output_says_how_much_of_the_steps_was_compiled(
     captured: Recorded, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 import kernelmap
 from kernelmap.correlation import Correlation
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.thorough]
 
 PROGRAM = """
 import torch

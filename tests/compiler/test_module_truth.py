@@ -26,6 +26,7 @@ def path_of(stack: list[str]) -> str:
     return re.sub(r"\[(\d+)\]", r".\1", inner).strip(".") or SELF
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 def test_no_module_is_wrong(tmp_path: Path) -> None:
     """Each node's module is its own or one around it, and most are exact."""

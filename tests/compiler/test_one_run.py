@@ -23,6 +23,7 @@ print("done")
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 def test_text_log_cache_and_debug_folder_agree(tmp_path: Path) -> None:
     """Printed text, log, cache and torch_compile_debug hold the same calls and lines."""

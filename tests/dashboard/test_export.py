@@ -175,6 +175,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return Store(made_once(tmp_path_factory, "two_runs", record) / "store")
 
 
+@pytest.mark.thorough
 def test_all_pages_are_written_where_they_are_asked_for(small: Store, tmp_path: Path) -> None:
     """With `whole` nothing is left out, and every link leads to a file."""
     told: list[tuple[int, int]] = []

@@ -61,6 +61,7 @@ def test_nothing_keeps_anybody_out(desk: Visit, view: str) -> None:
     assert desk.page.locator("h1").count() == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.sampled
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_phone_shows_all_of_a_page(phone: Visit, view: str) -> None:
@@ -81,6 +82,7 @@ def test_a_phone_shows_all_of_a_page(phone: Visit, view: str) -> None:
     assert cut == 0
 
 
+@pytest.mark.thorough
 def test_ticks_of_a_phone_stand_apart(phone: Visit) -> None:
     """Names of commits below a chart leave room between them, and the newest is there."""
     phone.go("/")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 _PACKAGE = Path(__file__).resolve().parents[2] / "kernelmap"
 # Folders that write names, or take code apart, and ask no name what it means.
-_WRITERS = {"facts", "capture", "printing"}
+_WRITERS = {"facts", "capture", "debug_printer"}
 _WORDS = (
     *("nccl", "rccl", "allreduce", "nvshmem", "cross_device", "gloo:", "c10d::", "(dynamo_timed)"),
     *("GraphLaunch", "LaunchKernel", "StreamBeginCapture", "TorchDynamo Cache Lookup"),
@@ -18,13 +18,17 @@ _WORDS = (
 )
 
 
-def _texts(path: Path) -> Iterator[str]:
+@cache
+def _texts(path: Path) -> tuple[str, ...]:
     """The texts of a module but for its docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in said:
-            yield node.value.decode("latin-1") if isinstance(node.value, bytes) else str(node.value)
+    values = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and id(node) not in said
+    ]
+    return tuple(it.decode("latin-1") if isinstance(it, bytes) else str(it) for it in values)
 
 
 @pytest.mark.parametrize("word", _WORDS)

@@ -42,6 +42,8 @@ class Panes(browsing.Visit):
 
     def point(self, kind: str, text: str) -> None:
         """Let the pointer rest on the row that holds `text`, until the other panes have moved."""
+        # A pointer that lies there already, from an earlier test, would tell the page nothing.
+        self.page.mouse.move(0, 0)
         self.row(kind, text).hover(position={"x": 80, "y": 9})
         self.page.wait_for_timeout(READING_MS)
         self.settle()

@@ -55,6 +55,7 @@ def test_nothing_keeps_anybody_out(request: pytest.FixtureRequest, view: str, wh
     assert visit.page.locator(f"#{view}-view h1").count() == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", NAMES)
 def test_a_phone_shows_all_of_a_view(phone: Visit, view: str) -> None:
     """No view is wider than a phone, and the top bar is whole: views, search, light and dark."""

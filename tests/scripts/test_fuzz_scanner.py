@@ -30,6 +30,7 @@ def built(folder: Path, source: Path = fuzz_scanner.SOURCE) -> Path:
     return program
 
 
+@pytest.mark.thorough
 def test_no_text_is_read_beyond_its_end(tmp_path: Path) -> None:
     """Damaged texts of every kind lead to rows or to giving up, and to nothing else."""
     ran = run(built(tmp_path), tmp_path, SECONDS)

@@ -68,6 +68,7 @@ def test_a_refused_case_names_what_it_needs(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.torch
 @pytest.mark.parametrize("case", TRIED)
 def test_a_case_is_recorded_with_its_truth(tmp_path: Path, case: str) -> None:

@@ -31,6 +31,7 @@ def test_killed_recorders_lose_nothing(tmp_path: Path) -> None:
     assert_whole(str(tmp_path), killed.finished)
 
 
+@pytest.mark.thorough
 @pytest.mark.s3
 def test_killed_recorders_lose_nothing_in_an_object_store(
     s3: str, s3_server: Mapping[str, str]
@@ -50,6 +51,7 @@ def test_recorders_at_once_do_not_collide(tmp_path: Path) -> None:
     assert {run.id for run in Store(tmp_path).runs()} == recorded
 
 
+@pytest.mark.thorough
 @pytest.mark.s3
 def test_recorders_at_once_do_not_collide_in_an_object_store(
     s3: str, s3_server: Mapping[str, str]

@@ -32,6 +32,7 @@ def test_of_taggers_at_once_every_change_stays(tmp_path: Path) -> None:
     assert_all_stay(str(tmp_path), {})
 
 
+@pytest.mark.thorough
 @pytest.mark.s3
 def test_of_taggers_at_once_every_change_stays_in_an_object_store(
     s3: str, s3_server: Mapping[str, str]

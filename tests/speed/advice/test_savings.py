@@ -123,6 +123,7 @@ def holds_together(savings: Savings) -> None:
         assert sum(spot.time_ns for spot in saving.spots) in (0, saving.saves_ns)
 
 
+@pytest.mark.sampled
 def test_real_profiles_and_worlds_hold_together(run: Correlation) -> None:
     """Savings are disjoint: together they are never more than the steps took."""
     holds_together(run.savings)

@@ -89,6 +89,7 @@ def roofline_is_within(tables: RooflineTables, gaps: Times) -> None:
     assert waited.total() <= gaps.total()
 
 
+@pytest.mark.sampled
 def test_real_profiles_and_worlds_have_one_idle_time(run: Correlation) -> None:
     """By device, step and cause the gaps of a fleet are the idle rows of the wall time."""
     agree(run)

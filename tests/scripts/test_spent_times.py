@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import test_times as times
+import spent_times as times
 
 import cpu_times
 
@@ -55,6 +55,7 @@ def test_the_dearest_folder_is_first_and_all_adds_up() -> None:
     assert "| 15.0 | `tests/test_y.py::three` |" in text
 
 
+@pytest.mark.thorough
 def test_what_a_test_starts_is_measured(tmp_path: Path) -> None:
     """In a run of its own with two workers: its processes, those that live on, and its marks."""
     busy = "import time\nwhile time.process_time() < 0.3: pass\n"

@@ -1,8 +1,8 @@
 """Run the tests as `make test` does, and say where their processor time goes, in Markdown.
 
-    python scripts/test_times.py                      # all of them, and write build/test_times.json
-    python scripts/test_times.py --from FILE          # the tables of an earlier run
-    python scripts/test_times.py -- tests/cli -n 0    # what is said after -- goes to pytest
+    python scripts/spent_times.py                      # all, kept in build/spent_times.json
+    python scripts/spent_times.py --from FILE          # the tables of an earlier run
+    python scripts/spent_times.py -- tests/cli -n 0    # what is said after -- goes to pytest
 
 Seconds are user and system time of the process and of all that it started: two cores spend 120 in a
 minute. The kinds of time:
@@ -51,7 +51,7 @@ def main() -> int:
     options = parser.parse_args()
     file, code = options.kept, 0
     if file is None:
-        file = ROOT / "build" / "test_times.json"
+        file = ROOT / "build" / "spent_times.json"
         code = run_tests(file, options.arguments or AS_IN_MAKE)
     times = json.loads(file.read_text(encoding="utf-8"))
     print(report(times, options.top, options.files))
