@@ -245,6 +245,7 @@ def test_a_slow_branch_fails_and_the_comment_says_why(
     assert "2 recordings pooled" in (output / "diff.html").read_text("utf-8")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("template", "reviewed"), _cases("gitlab", answer=False))
 def test_code_that_was_not_reviewed_fails(template: Template, reviewed: bool, place: Path) -> None:
     """A lock in the branch is compared with what was recorded there."""

@@ -43,6 +43,7 @@ def test_every_law_keeps_a_quarter_of_its_cases(ids: list[str]) -> None:
         assert len(kept & cases) == -(-len(cases) // 4)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["here", "in workers"])
 @pytest.mark.parametrize(
     ("options", "passed", "says"),

@@ -26,6 +26,7 @@ def test_that_passes():
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]], ids=["here", "in a worker"])
 def test_a_test_that_hangs_costs_itself_only(tmp_path: Path, workers: list[str]) -> None:
     """It fails at the limit, with the project's settings, even where SIGINT is ignored."""

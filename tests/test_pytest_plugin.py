@@ -109,6 +109,7 @@ def test_a_slowdown_fails_with_its_cause(
     run(*given, "--kernelmap-max-regression", "20%").assert_outcomes(passed=1)
 
 
+@pytest.mark.thorough
 def test_quiet_runs_pass(pytester: pytest.Pytester, run: Run, record: Record, base: State) -> None:
     """Fifty recordings of the same code, noise and drift included, and one baseline."""
     pytester.makepyfile(TIMES)

@@ -213,6 +213,7 @@ def test_a_mark_of_the_chart_leads_to_its_comparison(browser: Browser, url: str)
         assert visit.at() == ("/", {})
 
 
+@pytest.mark.thorough
 def test_choices_are_addresses(browser: Browser, url: str) -> None:
     """A chosen branch stands in the URL, which opens the same view by itself."""
     with visiting(browser, url) as visit:
@@ -268,6 +269,7 @@ def test_a_table_sorts_and_is_made_anew_when_the_store_changes(
         assert visit.said == []
 
 
+@pytest.mark.thorough
 def test_what_a_reader_opened_stays_when_a_run_is_recorded(browser: Browser, copied: Path) -> None:
     """The chart gets its new point; its zoom and an open menu are as they were."""
     with served(Store(copied)) as address, visiting(browser, address) as visit:
@@ -290,6 +292,7 @@ def test_what_a_reader_opened_stays_when_a_run_is_recorded(browser: Browser, cop
         assert visit.said == []
 
 
+@pytest.mark.thorough
 def test_without_scripts_there_is_all_but_the_charts(browser: Browser, url: str) -> None:
     """A page is complete as it comes: its menus open, its links lead on, its forms can be sent."""
     context = browser.new_context(java_script_enabled=False)

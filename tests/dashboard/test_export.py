@@ -469,6 +469,7 @@ def test_pages_open_from_disk_without_a_network(
     assert {urlsplit(url).scheme for url in asked} <= {"file", "data", "blob"}
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_tables_on_disk_sort(browser: Browser, done: tuple[Path, Exported]) -> None:
     """The policy of the pages lets the script run that sorts: from shortest to longest time."""
@@ -517,6 +518,7 @@ def test_a_page_on_disk_cannot_ask_the_network(
     assert blocked[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_reader_goes_from_a_mark_to_its_cause(
     browser: Browser, done: tuple[Path, Exported]

@@ -73,6 +73,7 @@ def test_calls_stand_over_ranks(kept: Path, tmp_path: Path) -> None:
     assert led == {f"#rank-{rank}" for rank in (*_SLOW, _MEDIAN)}
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 @pytest.mark.parametrize(("name", "at"), [("steps", (0.5, 0.3)), ("by_op", (0.3, 0.5))])
 def test_a_cell_of_a_heat_map_leads_to_its_rank(

@@ -280,6 +280,7 @@ def test_a_search_says_how_many_more(language: Visit) -> None:
     assert page.locator("#hits [aria-selected=true] .name").count() == 1
 
 
+@pytest.mark.thorough
 def test_small_boxes_are_drawn_larger(language: Visit) -> None:
     """A box of the treemap that stands for parts too small to be drawn leads to them."""
     page = language.page
@@ -334,6 +335,7 @@ def test_a_line_without_compiled_code_is_no_error_in_the_panes(
     visit.page.close()
 
 
+@pytest.mark.thorough
 def test_a_saved_result_leads_somewhere_too(browser: Browser, saved_report: Path) -> None:
     """Without launches a row still has its facts, and says why there is no more."""
     visit = opened(browser, saved_report, size=TALL)

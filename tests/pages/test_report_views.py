@@ -145,6 +145,7 @@ def check_names(visit: Visit, names: Sequence[str]) -> None:
     assert visit.page.locator(".map svg a").count() == 0
 
 
+@pytest.mark.thorough
 def test_boxes_hold_their_parts(visit: Visit) -> None:
     """Each box of the treemap is as long as the boxes in it, and what is left of it."""
     visit.go("#ops")
@@ -181,6 +182,7 @@ def test_an_op_chosen_narrows_the_treemap(visit: Visit) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_module_has_the_boxes_of_the_modules_in_it(browser: Browser, tmp_path: Path) -> None:
     """Of a module chosen the map has all that lies in it, and its row its own part beside that."""
     modules = ("layers.0", "layers.0.up", "layers.1.up")
@@ -327,6 +329,7 @@ def test_colors_can_be_chosen(visit: Visit) -> None:
     assert pictures[-1] not in pictures[:-1]
 
 
+@pytest.mark.thorough
 def test_an_op_in_and_outside_compiled_code_is_two_rows(sample: Visit) -> None:
     """A click shows the row that was clicked, and the parts of that row alone."""
     sample.go("#ops")
@@ -394,6 +397,7 @@ def test_a_kernel_shows_its_code_and_its_calls(visit: Visit) -> None:
     assert visit.active == "Provenance"
 
 
+@pytest.mark.thorough
 def test_every_row_of_the_kernels_can_be_chosen(sample: Visit) -> None:
     """A wrapper with several device kernels has a row for each, and its panel is of that row."""
     sample.go("#kernels")

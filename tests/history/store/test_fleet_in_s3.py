@@ -10,6 +10,7 @@ from fleet_runs import answer, program
 from worlds.fleet import FleetWorld, Planted, write_fleet
 
 
+@pytest.mark.thorough
 @pytest.mark.s3
 def test_ranks_in_s3_give_the_answer_of_files(s3: str, tmp_path: Path) -> None:
     """Only the inputs' place differs; a second run finds in the store what the first one kept."""
