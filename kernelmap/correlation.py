@@ -4,7 +4,7 @@ c = kernelmap.correlate("output_code.py", "profile.json")
 c.ops, c.calls, c.ledger          # DataFrames, columns as in tables/schema.py
 c.to_html("report.html")
 
-What answers a further question (advice, evidence, another form of the trace) is imported with it.
+What is asked about speed (work, wall time, savings, advice) is imported when it is first asked.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reads inputs, matches and attributes: what `correlate`, `which` and `doctor` run.
 
-What only some inputs or questions need is imported where they come up: bundles, other runs, advice.
+Advice on code that comes without a profile is imported where it is asked for.
 """
 
 from __future__ import annotations

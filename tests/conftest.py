@@ -58,12 +58,6 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Look for doctests in no helper: the tests that need it import it, and with it torch."""
-    is_helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
-    return True if is_helper else None
-
-
 def pytest_collection() -> None:
     """Collect no garbage while tests are collected: nearly all that is made then stays."""
     gc.disable()
