@@ -14,7 +14,6 @@ from pathlib import Path
 import accuracy
 import pytest
 from gpu_cases.beside import with_neutral_places
-from gpu_cases.cases import CASES
 from gpu_cases.nsys import nvtx_texts, scrub
 from gpu_cases.record import missing
 
@@ -39,6 +38,8 @@ def recorded(folder: Path, case: str, *more: str) -> subprocess.CompletedProcess
 @pytest.mark.torch
 def test_cases_that_need_a_gpu_say_so_on_a_cpu() -> None:
     """Each case either runs on a CPU or names a GPU among what is missing."""
+    from gpu_cases.cases import CASES  # brings torch
+
     refused = {case.name for case in CASES if missing(case, "cpu")}
 
     assert len({case.name for case in CASES}) == len(CASES) == 34
