@@ -9,7 +9,8 @@ Made in part: every Markdown text with a block
     <!-- output of: kernelmap … -->
     <!-- end of output -->
 
-gets between the two lines what that command prints, run here in the project's folder.
+gets between the two lines what that command prints, run here in the project's folder;
+docs/versions.md has a table of docs/versions/, which scripts/torch_versions.py wrote.
 
     python scripts/make_docs.py            # write
     python scripts/make_docs.py --check    # name what is stale, exit 1
@@ -31,6 +32,8 @@ import usage
 from api import api
 from click.testing import CliRunner
 from libraries import libraries
+from torch_releases.findings import read_kept
+from torch_releases.table import release_table
 from tour import tour
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -51,6 +54,9 @@ _BLOCK = re.compile(
     r".*?"
     r"(?P<end><!-- end of output -->)",
     re.DOTALL,
+)
+_RELEASES = re.compile(
+    r"(?P<begin><!-- table of: docs/versions -->\n).*?(?P<end><!-- end of table -->)", re.DOTALL
 )
 
 _COLUMNS = f"""{_MADE}
@@ -121,6 +127,7 @@ def documents() -> Mapping[Path, Callable[[], str]]:
     texts = (PROJECT / "README.md", *sorted(DOCS.glob("*.md")))
     return {
         **{path: partial(with_outputs, path) for path in texts},
+        DOCS / "versions.md": versions,
         DOCS / "columns.md": lambda: _COLUMNS + _tables(),
         DOCS / "limits.md": lambda: _LIMITS + _limits(),
         DOCS / "cli.md": lambda: _CLI + "\n\n".join(_commands()) + "\n",
@@ -142,6 +149,13 @@ def with_outputs(path: Path) -> str:
     """The text of a page with what the commands in its blocks print."""
     text = path.read_text(encoding="utf-8")
     return _BLOCK.sub(lambda match: match["begin"] + _shown(match["command"]) + match["end"], text)
+
+
+def versions() -> str:
+    """docs/versions.md with its table of releases of torch."""
+    text = (DOCS / "versions.md").read_text(encoding="utf-8")
+    table = release_table(read_kept())
+    return _RELEASES.sub(lambda match: match["begin"] + table + match["end"], text)
 
 
 def _shown(command: str) -> str:

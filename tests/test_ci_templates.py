@@ -26,6 +26,7 @@ yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
 ROOT = Path(__file__).resolve().parent.parent
 ACTION = (ROOT / "action.yml").read_text(encoding="utf-8")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 COMPONENT = (ROOT / "templates" / "kernelmap.yml").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 STANDINS = {
@@ -90,8 +91,12 @@ TEMPLATES = pytest.mark.parametrize("template", [action(), component()], ids=["g
 
 @pytest.mark.parametrize(
     ("text", "schema"),
-    [(ACTION, "github-actions"), (COMPONENT.partition("\n---\n")[2], "gitlab-ci")],
-    ids=["github", "gitlab"],
+    [
+        (ACTION, "github-actions"),
+        *((path.read_text(encoding="utf-8"), "github-workflows") for path in WORKFLOWS),
+        (COMPONENT.partition("\n---\n")[2], "gitlab-ci"),
+    ],
+    ids=["github", *(path.stem for path in WORKFLOWS), "gitlab"],
 )
 def test_the_published_schemas_hold(text: str, schema: str, tmp_path: Path) -> None:
     """The schema of the service, as check-jsonschema brings it along; no network."""

@@ -93,6 +93,13 @@ def _torch_cuda() -> None:
         get_arch_list=always([f"sm_{ARCH}"]),
         _exchange_device=always(0),
         _maybe_exchange_device=always(0),
+        is_current_stream_capturing=always(False),
+    )
+    # a CUDA build asks the driver here, by the name that it imported
+    replace(
+        torch.cuda.graphs,
+        _cuda_isCurrentStreamCapturing=always(False),
+        is_current_stream_capturing=always(False),
     )
     replace(
         torch._C,  # noqa: SLF001 -- the bindings that a CPU build lacks

@@ -1,0 +1,1 @@
+"""Releases of torch, tried: environments, trials, and the table in docs/versions.md."""
