@@ -1,7 +1,7 @@
 """Build no_op_guard.cpp against the installed torch when needed, and load it.
 
 Must run before torch is imported for the first time. The library lies in the user's cache folder,
-named after torch's version and the source, so that a change of either builds it anew.
+named after torch's version, its place and the source, so that a change of one builds it anew.
 """
 
 from __future__ import annotations
@@ -31,18 +31,24 @@ def _library() -> Path:
         torch_version = version("torch")
     except PackageNotFoundError:
         raise SystemExit("torch is missing: pip install torch==2.13.0 triton numpy") from None
-    digest = hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]
+    # the library finds libtorch where it was built for, and environments come and go
+    place = str(_torch_folder()).encode()
+    digest = hashlib.sha256(SOURCE.read_bytes() + place).hexdigest()[:12]
     return CACHE / f"no_op_guard-{torch_version}-{digest}.so"
+
+
+def _torch_folder() -> Path:
+    spec = find_spec("torch")
+    if spec is None or spec.origin is None:
+        raise SystemExit("torch cannot be found by this Python")
+    return Path(spec.origin).parent
 
 
 def _build(library: Path) -> None:
     compiler = shutil.which("g++")
     if compiler is None:
         raise SystemExit("g++ is missing; it builds the guard that lets libtorch believe in a GPU")
-    spec = find_spec("torch")
-    if spec is None or spec.origin is None:
-        raise SystemExit("torch cannot be found by this Python")
-    torch = Path(spec.origin).parent
+    torch = _torch_folder()
     library.parent.mkdir(parents=True, exist_ok=True)
     command = [
         compiler,

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +35,11 @@ class _TorchFailedError(Exception):
     """torch did not get as far as to write anything."""
 
 
-def run_trials(python: Path, folder: Path) -> dict[str, Finding]:
-    """All trials with the torch of `python`; what torch writes goes below `folder`."""
+def run_trials(python: Path, folder: Path, names: Iterable[str] = ()) -> dict[str, Finding]:
+    """Trials with the torch of `python`, all or those named; torch writes below `folder`."""
     findings = {}
-    for name, trial in ALL.items():
+    for name in names or ALL:
+        trial = ALL[name]
         place = folder / name.replace(" ", "_")
         place.mkdir(parents=True)
         try:
@@ -86,7 +87,11 @@ def _try_mappings(python: Path, folder: Path) -> Finding:
     if not files:
         return Finding(Verdict.ABSENT, "torch writes no such file")
     graphs = _inspect(debug)["graphs"]
-    read = [graph for graph in graphs if "node mapping" not in graph["missing"]]
+    read = [
+        graph
+        for graph in graphs
+        if not any(missing["what"] == "node mapping" for missing in graph["missing"])
+    ]
     verdict = Verdict.READ if len(read) >= files else Verdict.PARTLY if read else Verdict.UNREAD
     calls = sum(graph["found"]["calls with nodes"] for graph in read)
     return Finding(verdict, f"{len(read)} of {files} files, {calls} calls")
@@ -106,7 +111,7 @@ def _try_capture(python: Path, folder: Path) -> Finding:
     ledger, lines = answer["ledger"], answer["lines"]
     compiled = sum(row["time_ns"] for row in ledger if row["bucket"] not in ("outside", "unknown"))
     exact = sum(row["time_ns"] for row in ledger if row["bucket"] == "exact")
-    named = sum(row["time_ns"] for row in lines if row["line"] is not None)
+    named = sum(row["time_ns"] + row["backward_ns"] for row in lines if row["line"] is not None)
     if not compiled:
         return Finding(Verdict.UNREAD, "no launch of compiled code")
     whole = exact == compiled and named >= _MOST * compiled
