@@ -22,9 +22,9 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.python.source import core_of_code
+from kernelmap.facts.stack_traces import user_lines
 from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.paths import read_bytes
 

@@ -23,9 +23,9 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.facts import UNREADABLE, CodeText, KernelCode, NodeMapping, Reading
 from kernelmap.compiler.files.code_file import with_neighbors
-from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.python.source import decode_text, defines_any, exported_kernels, read_text
 from kernelmap.errors import KernelmapError, unreadable
+from kernelmap.facts.stack_traces import user_lines
 from kernelmap.model import Notice, SourceLine
 from kernelmap.model.paths import read_bytes
 
