@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kernelmap.model.compilations import Compilation, Emitted
 from kernelmap.model.notices import Notice
-from kernelmap.model.source import GraphText, SourceLine
+from kernelmap.model.source import GraphText, LaunchNote, SourceLine
 
 
 class Backend(StrEnum):
@@ -183,7 +183,8 @@ class WrapperCall(Struct, frozen=True, kw_only=True):
     not known. `stream` is the number in `stream=stream0`: that of the device whose current stream
     the launch takes. `numels` are the sizes at the end of the arguments, as far as all of them are
     numbers. `recorded` says whether the code opens a host range for the call by its wrapper's name;
-    None where that is not up to it. `operands` are stated by C++ wrappers only.
+    None where that is not up to it. `operands` are stated by C++ wrappers only. `noted` is what
+    torch's own tools wrote beside the call's launches, where all of them say the same.
     """
 
     index: int
@@ -206,6 +207,7 @@ class WrapperCall(Struct, frozen=True, kw_only=True):
     numels: tuple[int, ...] | None = None
     recorded: bool | None = None
     operands: Operands | None = None
+    noted: LaunchNote | None = None
 
 
 class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
@@ -319,6 +321,7 @@ def source_files(program: CompiledProgram) -> frozenset[str]:
             lines += node.lines
         for call in graph.calls:
             lines += call.lines
+            lines += call.noted.lines if call.noted else ()
         lines += [kernel.source for kernel in graph.kernels]
     for compilation in program.compilations:
         lines += [compilation.line, compilation.caller]

@@ -20,7 +20,7 @@ from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
 
 from kernelmap.model.notices import Notice
-from kernelmap.model.source import SourceLine
+from kernelmap.model.source import LaunchNote
 
 Int = NDArray[np.int64]
 Small = NDArray[np.int8]
@@ -86,19 +86,6 @@ class _Columns(Struct, frozen=True):
     def take_rows(self, rows: NDArray[np.generic] | slice) -> Self:
         """The chosen rows (mask, positions or slice), in the order given."""
         return replace(self, **{name: column[rows] for name, column in self._iter_arrays()})
-
-
-class LaunchNote(Struct, frozen=True, kw_only=True):
-    """What a tool of torch's own wrote beside a launch: its word, which nothing here proves.
-
-    `lines` are of the stacks that `inductor_trace_handler` writes, the innermost line of the user's
-    code of each. `module` is how the program labelled the launch's node while it captured a CUDA
-    graph (torch.cuda.graph_annotations), and `is_backward` that autograd ran it in a backward.
-    """
-
-    lines: tuple[SourceLine, ...] = ()
-    module: str | None = None
-    is_backward: bool = False
 
 
 class Launches(_Columns, frozen=True):

@@ -20,7 +20,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.model.columns import distinct_values
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, LaunchNote, Ranges
+from kernelmap.model.source import LaunchNote
+from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 # So many pieces of a growing column are joined at a time, and narrowed.
 _PACKED_AT_ONCE = 32

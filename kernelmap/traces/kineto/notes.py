@@ -25,7 +25,7 @@ import msgspec
 
 from kernelmap.facts.copies import name_copy, name_fill, spell_copy, spell_memory
 from kernelmap.facts.stack_traces import user_lines
-from kernelmap.model.trace import LaunchNote
+from kernelmap.model.source import LaunchNote
 from kernelmap.traces.chrome.json_stream import MALFORMED
 from kernelmap.traces.kineto.values import NOTED
 

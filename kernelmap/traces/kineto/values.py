@@ -27,12 +27,12 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.frames import FrameRole, frame_role
+from kernelmap.model.source import LaunchNote
 from kernelmap.model.trace import (
     NONE,
     Activity,
     Bool,
     Int,
-    LaunchNote,
     RangeDetail,
     RangeKind,
 )
