@@ -175,3 +175,18 @@ def test_stacks_name_the_innermost_lines_of_the_user(tmp_path: Path) -> None:
         for row in range(len(trace.launches))
     ]
     assert lines == [[11, 12], [13], None, None, None, None, None]
+
+
+def test_a_file_of_the_monitor_is_annotated(tmp_path: Path) -> None:
+    """Facts stand in its events, which keep their names, and reading it again gives the same."""
+    path = _write(tmp_path / "monitor", by_monitor())
+    target = tmp_path / "annotated.json"
+    before = kernelmap.correlate(path)
+
+    before.annotate(target)
+
+    after = kernelmap.correlate(target)
+    assert after.calls.to_dict("records") == before.calls.to_dict("records")
+    written = json.loads(target.read_text())["traceEvents"]
+    named = {event["name"] for event in written if event.get("cat") in ("gpu_memcpy", "gpu_memset")}
+    assert named == {"Memcpy", "Memset"}
