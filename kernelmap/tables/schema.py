@@ -171,6 +171,9 @@ CALLS = Table(
         _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
         *_SLOW,
         *SPEED,
+        _text_or_null(
+            "semantic_key", "what torch calls the work of a library call, alike for every device"
+        ),
     ),
 )
 
