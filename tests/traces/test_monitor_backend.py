@@ -157,9 +157,12 @@ def test_stacks_name_the_innermost_lines_of_the_user(tmp_path: Path) -> None:
     """`args.stack` is a list of stacks, one stack as a text, or anything that names no line."""
     frame = '  File "/home/user/model.py", line {}, in forward\n    h = f(x)\n'
     inside = '  File "/opt/lib/python3.11/site-packages/torch/nn/functional.py", line 9, in f\n'
+    passing = '  File "/opt/lib/python3.11/site-packages/torch/utils/_device.py", line 122, in f\n'
     stacks: list[object] = [
         [frame.format(11), frame.format(12), frame.format(11)],
         frame.format(13) + inside,
+        [passing],
+        [inside],
         [],
         None,
         [7, None, "no frame"],
@@ -174,7 +177,7 @@ def test_stacks_name_the_innermost_lines_of_the_user(tmp_path: Path) -> None:
         [line.line for line in note.lines] if (note := trace.launches.note_of(row)) else None
         for row in range(len(trace.launches))
     ]
-    assert lines == [[11, 12], [13], None, None, None, None, None]
+    assert lines == [[11, 12], [13], None, [9], None, None, None, None, None]
 
 
 def test_a_file_of_the_monitor_is_annotated(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from kernelmap.facts.copies import name_copy, name_fill, spell_copy, spell_memory
-from kernelmap.facts.stack_traces import user_lines
-from kernelmap.model.source import LaunchNote
+from kernelmap.facts.stack_traces import is_torch, says_what_runs, user_lines
+from kernelmap.model.source import LaunchNote, SourceLine
 from kernelmap.traces.chrome.json_stream import MALFORMED
 from kernelmap.traces.kineto.values import NOTED
 
@@ -46,7 +46,7 @@ def read_note(noted: bytes, *, in_graph: bool) -> LaunchNote | None:
     label = _label_of(values) if in_graph else {}
     module = next((label[key] for key in _MODULE_KEYS if isinstance(label.get(key), str)), None)
     note = LaunchNote(
-        lines=user_lines(_stacks(values.get("stack"))),
+        lines=tuple(filter(_says_what_runs, user_lines(_stacks(values.get("stack"))))),
         module=str(module) if module else None,
         is_backward=label.get(_PHASE) == "backward",
     )
@@ -79,6 +79,11 @@ def _values(noted: bytes) -> Mapping[str, object]:
     except MALFORMED:
         # A value that was skipped, such as a text that is no UTF-8.
         return {}
+
+
+def _says_what_runs(line: SourceLine) -> bool:
+    """Whether it is the user's, or one of torch's that tells one operator from another."""
+    return not is_torch(line.file) or says_what_runs(line.file)
 
 
 def _stacks(value: object) -> Iterator[str]:
