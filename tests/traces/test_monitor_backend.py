@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,8 @@ def test_notes_do_not_depend_on_how_a_file_is_cut(tmp_path: Path, block: int) ->
         ({"annotation": json.dumps([{"dtype": "bf16"}])}, None),
         ({"annotation": json.dumps([{"name": 7}])}, None),
         ({"annotation": 7, "name": ["x"]}, None),
+        ({"name": "(unknown)"}, "label (unknown)"),
+        ({"name": " ", "module_fqn": ""}, None),
     ],
 )
 def test_a_label_names_a_module(tmp_path: Path, facts: Event, module: str | None) -> None:
@@ -193,3 +197,48 @@ def test_a_file_of_the_monitor_is_annotated(tmp_path: Path) -> None:
     written = json.loads(target.read_text())["traceEvents"]
     named = {event["name"] for event in written if event.get("cat") in ("gpu_memcpy", "gpu_memset")}
     assert named == {"Memcpy", "Memset"}
+
+
+def _as_monitor(event: Event) -> Event:
+    """A GPU activity of a file that Kineto wrote, as the other backend writes it."""
+    args, name = dict(_args(event)), str(event["name"])
+    args.pop("External id", None)
+    if args.get("graph node id"):
+        args["graph node id"] = int(str(args["graph node id"])) & 0xFFFFFFFF
+    else:
+        args.pop("graph id", None)
+        args.pop("graph node id", None)
+    kinds = re.fullmatch(r"Mem\w+(?: (\w+))? \((?:(.+) -> )?(.+)\)", name)
+    if event["cat"] == "kernel" or kinds is None:
+        return {**event, "args": args}
+    copy, source, target = kinds.groups()
+    if copy is None:
+        return {**event, "name": "Memset", "args": {**args, "memory kind": 3}}
+    words = [each.lower().replace(" ", "_") for each in (source, target)]
+    memory = {"copy kind": copy, "src kind": words[0], "dst kind": words[1]}
+    return {**event, "name": "Memcpy", "args": {**args, **memory}}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("sample", ["cuda_cuda_graphs", "cuda_decode_graphs", "cuda_two_streams"])
+def test_a_recording_is_read_alike_in_the_words_of_the_monitor(
+    tmp_path: Path, samples: Path, sample: str
+) -> None:
+    """Real launches, replays among them: order, names, ids and kinds of the other backend."""
+    recorded = samples / sample / "rank_0" / "trace.json.gz"
+    trace = json.loads(gzip.decompress(recorded.read_bytes()))
+    gpu = ("kernel", "gpu_memcpy", "gpu_memset")
+    events = [event for event in trace["traceEvents"] if event.get("cat") not in gpu]
+    # By kind, and behind all of the host.
+    for kind in gpu:
+        of_kind = (event for event in trace["traceEvents"] if event.get("cat") == kind)
+        events += map(_as_monitor, of_kind)
+    rewritten = tmp_path / "trace.json"
+    rewritten.write_text(json.dumps({**trace, "traceEvents": events}))
+    code = samples / sample / "rank_0" / "code"
+
+    one, other = (kernelmap.correlate(code, path) for path in (recorded, rewritten))
+
+    for table in TABLES:
+        records = [getattr(each, table).to_dict("records") for each in (one, other)]
+        assert records[0] == records[1], table

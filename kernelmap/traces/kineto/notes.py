@@ -44,10 +44,12 @@ def read_note(noted: bytes, *, in_graph: bool) -> LaunchNote | None:
     """
     values = _values(noted)
     label = _label_of(values) if in_graph else {}
-    module = next((label[key] for key in _MODULE_KEYS if isinstance(label.get(key), str)), None)
+    named = (str(label[key]).strip() for key in _MODULE_KEYS if isinstance(label.get(key), str))
+    module = next(filter(None, named), None)
     note = LaunchNote(
         lines=tuple(filter(_says_what_runs, user_lines(_stacks(values.get("stack"))))),
-        module=str(module) if module else None,
+        # A name in parentheses is a row of what has no module.
+        module=f"label {module}" if module and module.startswith("(") else module,
         is_backward=label.get(_PHASE) == "backward",
     )
     return None if note == _NOTHING else note
