@@ -431,6 +431,7 @@ typedef struct {
     int64_t category; /* number of its text; ABSENT without one */
     uint64_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
+    bool noted;       /* one of the pieces from FIRST_NOTE on is there: few events have any */
 
     /* what is given */
     Rows rows[TABLE_COUNT];
@@ -916,6 +917,7 @@ static Verdict take_any(Scan *scan, Piece *piece)
     const unsigned char *start = scan->at;
     TRY(skip(scan, 0));
     *piece = (Piece){.start = start, .length = (size_t)(scan->at - start)};
+    scan->noted = true;
     return GOOD;
 }
 
@@ -1197,7 +1199,8 @@ static Verdict fill_launch(Scan *scan)
         return UNDECIDED;
     TRY(take_track(scan, PID_TEXT, PID));
     TRY(take_track(scan, TID_TEXT, TID));
-    TRY(intern_list(scan, FIRST_NOTE, LAST_NOTE, NOTE));
+    if (scan->noted)
+        TRY(intern_list(scan, FIRST_NOTE, LAST_NOTE, NOTE));
     return intern_piece(scan, OWNER_TEXT, OWNER);
 }
 
@@ -1269,7 +1272,10 @@ static bool settle_times(Scan *scan)
 
 static Verdict read_event(Scan *scan)
 {
-    memset(scan->piece, 0, sizeof scan->piece);
+    memset(scan->piece, 0, sizeof(Piece) * FIRST_NOTE);
+    if (scan->noted)
+        memset(scan->piece + FIRST_NOTE, 0, sizeof(Piece) * (PIECES - FIRST_NOTE));
+    scan->noted = false;
     memset(scan->field, 0xff, sizeof scan->field); /* ABSENT */
     scan->field[START_NS] = scan->field[DUR_NS] = NO_TIME;
     scan->field[EVENT] = scan->events;
