@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
 from kernelmap.attribution.moments import rows_of_correlation, running_at
+from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.commands import ask_again
@@ -238,15 +239,19 @@ class Correlation(Result):
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
 
     def _explained(self, row: int) -> Explanation:
-        """The evidence for one launch, with the function that it came from where frames tell."""
+        """The evidence for one launch, with the function that it came from where frames tell.
+
+        What torch's own tools wrote beside it is held against what we know.
+        """
         explanation, known = explain_launch(self.match, row), self.attribution.launch_places
+        evidence = list(explanation.evidence)
         at = int(known.code[row])
-        # No Python frame around the launch is known.
-        if at < 0:
-            return explanation
-        what = "autograd's backward of Python code" if known.is_backward[row] else "Python code"
-        frame = f"launched by {what} {known.places[at].name}"
-        return replace(explanation, evidence=(*explanation.evidence, frame))
+        if at >= 0:
+            what = "autograd's backward of Python code" if known.is_backward[row] else "Python code"
+            evidence.append(f"launched by {what} {known.places[at].name}")
+        if (note := self.trace.launches.note_of(row)) is not None:
+            evidence += describe_note(note, row, self.matching, self.attribution)
+        return replace(explanation, evidence=tuple(evidence))
 
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""

@@ -13,9 +13,12 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
+from msgspec import structs
+
 from kernelmap.attribution import attribute_time
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.attribution.time_buckets import without_call
+from kernelmap.attribution.torch_notes import note_calls, notices_of_lines
 from kernelmap.attribution.where import describe_hits
 from kernelmap.attribution.window import (
     apis_inside,
@@ -112,6 +115,9 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
     matched = match_like(program, trace, learnt) if learnt else match_launches(program, trace)
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
+    # Calls get what torch's own tools wrote beside their launches, for where nothing else says it.
+    noted = note_calls(matched.program, trace.launches, matched.matching)
+    matched = structs.replace(matched, program=noted)
     # Where Python frames were recorded, launches without a call get the function that launched
     # them.
     places = LaunchPlaces.empty(len(trace.launches))
@@ -139,6 +145,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
             # The CPU's time lacks nothing where activities of a GPU are missing.
             *(silent.iter_notices() if options.side is not Side.CPU else ()),
             *unpaired,
+            *notices_of_lines(attributed.torchs_word),
         ),
         unrecorded=silent,
         learnt=learnt,

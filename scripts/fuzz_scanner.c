@@ -110,7 +110,8 @@ static const char *const TOKENS[] = {
     "\"num_warps\":4", "18446744073709551615", "9223372036854775807", "9223372036854775808",
     "\"cat\":\"python_function\"", "\"name\":\"x_inductor\"", "99999999999999999999.9999999999",
     "\"name\":\"m.py(3): f\"", "\\u0029: ",
-    "\"python_function\"", "\"\"", "  \n\t",
+    "\"python_function\"", "\"\"", "  \n\t", "\"stack\":[\"\\n\"]", "\"annotation\":{\"a\":[1]}",
+    "\"copy kind\":9", "\"original_stream\":3",
 };
 
 static void replace(Text *text, size_t at, size_t gone, const void *bytes, size_t length)

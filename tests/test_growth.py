@@ -53,6 +53,9 @@ READERS: dict[str, Read] = {
     "stats": kernel_sums,
     "statement": lambda text: result_type([text], 1, {}),
     "type": lambda text: _type_of_part(f"a {text}"),
+    "checked together": lambda text: buffer_types(
+        [f"assert_size_stride_grouped(({text}), ({text}), ({text})"]
+    ),
     "buffers": lambda text: buffer_types([f"{text} int_array_ reuse torch. empty_strided("]),
 }
 PUMPS = (

@@ -29,6 +29,7 @@ from kernelmap.attribution.time_buckets import (
     find_slow,
     outside_ops,
 )
+from kernelmap.attribution.torch_notes import compare_with_torch
 from kernelmap.attribution.window import Window, choose_window, step_time
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Trace
 from kernelmap.model.busy_time import BusyTime
@@ -61,7 +62,7 @@ def attribute_time(
     counted = chosen.counted
     outside = outside_ops(trace, matching)
     launch_places = places_of or LaunchPlaces.empty(len(trace.launches))
-    buckets = fill_time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
+    buckets = fill_time_buckets(matching, trace.launches, counted, outside, launch_places)
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     busy = BusyTime(trace)
@@ -85,6 +86,7 @@ def attribute_time(
         call_lines=tuple(division.involved_lines for division in divisions),
         outside_op=outside,
         launch_places=launch_places,
+        torchs_word=compare_with_torch(program, trace.launches, matching, counted, divisions),
     )
 
 

@@ -12,6 +12,8 @@ say of one op, line, node or module is the same everywhere, and ops by lines add
   each part is shared by the lines of the kernel's stack traces; where there are none either, a user
   kernel's time belongs to the place where it was written.
 * It is in the module of its node; without nodes, in the modules of the call, in equal parts.
+* Where nothing else names a line, or a module, of a call, it is what torch's own tools wrote beside
+  its launches (torch_notes.py).
 
 Parts have whole weights, and get whole nanoseconds (or bytes, or operations) by largest remainder.
 Time between several calls has parts where all of them are divided alike: by op and line, by op, or
@@ -31,7 +33,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.attribution.split import ops_of_call, ops_of_nodes, working_listed, working_nodes
-from kernelmap.attribution.time_buckets import TimeBucket
+from kernelmap.attribution.time_buckets import UNKNOWN, TimeBucket
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -40,6 +42,7 @@ from kernelmap.model import (
     SourceLine,
     WrapperCall,
 )
+from kernelmap.model.source import LaunchNote
 
 _Key = TypeVar("_Key")
 _Counted: TypeAlias = "tuple[tuple[_Key, int], ...]"
@@ -54,7 +57,7 @@ class CallPart(Struct, frozen=True, kw_only=True):
     """A part of a call: as much of it as `weight` is of the weights of all parts.
 
     `node` is the name of a post-grad node, `listed` that of a node in the call's comment. None is
-    what is not known.
+    what is not known. `noted_line` and `noted_module` say that torch's own tools alone name them.
     """
 
     weight: int
@@ -63,6 +66,8 @@ class CallPart(Struct, frozen=True, kw_only=True):
     listed: str | None = None
     line: SourceLine | None = None
     module: str | None = None
+    noted_line: bool = False
+    noted_module: bool = False
 
 
 class CallDivision(Struct, frozen=True, kw_only=True, dict=True):
@@ -84,6 +89,11 @@ class CallDivision(Struct, frozen=True, kw_only=True, dict=True):
     def lines(self) -> tuple[SourceLine, ...]:
         """The lines that have time of the call."""
         return tuple(dict.fromkeys(part.line for part in self.parts if part.line is not None))
+
+    @cached_property
+    def noted_lines(self) -> bool:
+        """Whether its lines are there by the word of torch's own handler alone."""
+        return any(part.noted_line for part in self.parts)
 
     @cached_property
     def by_op(self) -> Mapping[str | None, int]:
@@ -122,7 +132,7 @@ def divide_call(graph: CompiledGraph, call: WrapperCall) -> CallDivision:
     """How one call of `graph` is divided."""
     ops, involved_ops = ops_of_call(graph, call)
     mapped = tuple(map(graph.post_grad.get, call.nodes or ()))
-    parts = tuple(_iter_parts(graph, call, ops))
+    parts = tuple(_with_note(tuple(_iter_parts(graph, call, ops)), call.noted))
     nodes = (*mapped, *call.listed)
     # What is involved: first what has time of the call, then all that its nodes and its comment
     # state.
@@ -168,6 +178,26 @@ def _iter_parts(graph: CompiledGraph, call: WrapperCall, ops: Sequence[str]) -> 
                 listed=listed[at].name if listed else None,
                 line=line,
                 module=module,
+            )
+
+
+def _with_note(parts: Sequence[CallPart], note: LaunchNote | None) -> Iterator[CallPart]:
+    """The parts of a call, with what torch's own tools say where nothing else says it."""
+    # What the code, its provenance or a log say of some part is the answer for all of the call.
+    lines = note.lines if note and all(part.line is None for part in parts) else ()
+    module = note.module if note and all(part.module is None for part in parts) else None
+    few = len(lines) * len(parts) <= _MOST_PIECES
+    for at, part in enumerate(parts):
+        # All lines share every part, so that the weights of parts stay to one another as they are.
+        # Of thousands of each, every part has the one whose turn it is.
+        of_part = lines if few else lines[at % len(lines) :][:1]
+        for line in of_part or (part.line,):
+            yield replace(
+                part,
+                line=line,
+                module=module or part.module,
+                noted_line=bool(lines),
+                noted_module=module is not None,
             )
 
 
@@ -234,7 +264,7 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
     # Three kinds of buckets: without a call, with a sure one, and with several that it may be of.
     candidates = [divisions[call] for call in bucket.calls]
     if not candidates:
-        return _divide_bucket(bucket, (CallPart(weight=1, op=bucket.op),))
+        return _divide_bucket(bucket, _parts_without_call(bucket))
     first = candidates[0]
     if bucket.unattributed is None:
         return replace(
@@ -254,11 +284,11 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
         for other in candidates
     )
     if len(candidates) == 1:  # an only candidate is not sure to be the call
-        parts = tuple(replace(part, module=None) for part in first.parts)
+        parts = tuple(replace(part, module=None, noted_module=False) for part in first.parts)
     # Alike even in which op stands at which line.
     elif same_ops and same_lines and _is_same(candidates):
         parts = tuple(
-            CallPart(weight=weight, op=op, line=line)
+            CallPart(weight=weight, op=op, line=line, noted_line=first.noted_lines)
             for (op, line), weight in first.by_op_and_line.items()
         )
     else:
@@ -266,7 +296,12 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
         # None for what is not.
         nothing: Mapping[None, int] = {None: 1}
         parts = tuple(
-            CallPart(weight=op_weight * line_weight, op=op, line=line)
+            CallPart(
+                weight=op_weight * line_weight,
+                op=op,
+                line=line,
+                noted_line=same_lines and first.noted_lines,
+            )
             for (op, op_weight), (line, line_weight) in product(
                 (first.by_op if same_ops else nothing).items(),
                 (first.by_line if same_lines else nothing).items(),
@@ -278,6 +313,18 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
         involved_nodes=first.involved_nodes if len(candidates) == 1 else (),
         involved_lines=first.involved_lines if same_lines else (),
     )
+
+
+def _parts_without_call(bucket: TimeBucket) -> tuple[CallPart, ...]:
+    """One part, or as many as torch's own tools name lines beside launches that may be compiled."""
+    part, note = CallPart(weight=1, op=bucket.op), bucket.note
+    if note is None:
+        return (part,)
+    # Of what is known to be no compiled code torch's handler knows no better: it looks kernels up
+    # by their names.
+    is_open = bucket.unattributed == UNKNOWN
+    noted = LaunchNote(lines=note.lines if is_open else (), module=note.module)
+    return tuple(_with_note((part,), noted))
 
 
 def _is_same(candidates: Sequence[CallDivision]) -> bool:

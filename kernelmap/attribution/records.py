@@ -68,7 +68,10 @@ class KernelTime(Struct, frozen=True, kw_only=True):
 
 
 class OpTime(Struct, frozen=True, kw_only=True):
-    """An op's or a module's time: its part; the calls that are it alone; all calls it is in."""
+    """An op's or a module's time: its part; the calls that are it alone; all calls it is in.
+
+    `noted_ns` is the part of a module's time that is its own by the word of torch's tools alone.
+    """
 
     name: str
     origin: Origin
@@ -79,6 +82,7 @@ class OpTime(Struct, frozen=True, kw_only=True):
     launches: int
     calls: int
     slow: Slow | None = None
+    noted_ns: int | None = None
 
 
 class ModuleTime(OpTime, frozen=True, kw_only=True):
@@ -117,6 +121,7 @@ class LineTime(Struct, frozen=True, kw_only=True):
 
     Of eager code only the function is known, never the statement: then `line` is None, `code` says
     `in forward`, and `function_line` is where that function was entered, if that is known.
+    `noted_ns` is the part of its time that is at this line by the word of torch's tools alone.
     """
 
     file: str
@@ -130,6 +135,7 @@ class LineTime(Struct, frozen=True, kw_only=True):
     launches: int | None = None
     forward_ns: int | None = None
     slow: Slow | None = None
+    noted_ns: int | None = None
 
     @property
     def name(self) -> str:
@@ -179,6 +185,19 @@ class OutsideOps(Struct, frozen=True):
     names: tuple[str, ...]
 
 
+class TorchsWord(Struct, frozen=True):
+    """Launches beside which torch's own handler wrote lines: torch_notes.py.
+
+    How many agree with the lines that we know, differ, or have no other. `calls` are those of which
+    no other line is known, by their positions in the program.
+    """
+
+    agreeing: int = 0
+    differing: int = 0
+    alone: int = 0
+    calls: frozenset[int] = frozenset()
+
+
 class Attribution(Struct, frozen=True, kw_only=True):
     """The window's time, split.
 
@@ -210,6 +229,7 @@ class Attribution(Struct, frozen=True, kw_only=True):
     call_lines: tuple[tuple[SourceLine, ...], ...]
     outside_op: OutsideOps
     launch_places: LaunchPlaces
+    torchs_word: TorchsWord = TorchsWord()
 
     def slow(self, program: CompiledProgram) -> tuple[tuple[str, Slow], ...]:
         """The ops, calls and lines that a few slow launches decide, by name; longest first.

@@ -37,6 +37,7 @@ class _RollupRow(Struct):
     involved_ns: int = 0
     forward_ns: int = 0
     backward_ns: int = 0
+    noted_ns: int = 0
     launches: int = 0
     calls: set[int] = set()
     parts: list[tuple[TimeBucket, int, int]] = []
@@ -77,11 +78,13 @@ class Rollup(Generic[K]):
         involved: Iterable[K],
         *,
         of_eager_backward: bool = False,
+        noted: Sequence[bool] = (),
     ) -> None:
         """Give each part of a bucket to its key; note the bucket with these and all `involved`.
 
         Its time is backward time where all its calls are of backward graphs, or where autograd ran
-        it, of which only some tables keep account.
+        it, of which only some tables keep account. `noted` says of which parts only torch's own
+        tools name the key.
         """
         bucket = divided.bucket
         # The direction that all candidates have: forward, backward, or none.
@@ -90,10 +93,14 @@ class Rollup(Generic[K]):
         is_backward = kinds == {"backward"} or of_eager_backward
         # A key may own several parts of a bucket, but the bucket's launches count once for it.
         weights: Counter[K] = Counter()
-        for key, part, time_ns in zip(keys, divided.parts, divided.times_ns, strict=True):
+        by_note = noted or [False] * len(keys)
+        for key, part, time_ns, is_noted in zip(
+            keys, divided.parts, divided.times_ns, by_note, strict=True
+        ):
             weights[key] += part.weight
             row = self.rows.setdefault(key, _RollupRow())
             row.time_ns += time_ns
+            row.noted_ns += time_ns if is_noted else 0
             row.forward_ns += time_ns if is_forward else 0
             row.backward_ns += time_ns if is_backward else 0
         whole = weights.total()
@@ -122,8 +129,9 @@ class Rollup(Generic[K]):
         `keys` of a part are empty where it belongs to none. Slow launches are left out.
         """
         bucket = divided.bucket
-        # What autograd runs eagerly has no call, and so no module.
-        is_backward = {self._kinds[call] for call in bucket.calls} == {"backward"}
+        # What autograd runs eagerly has no call, and so no module but by a label.
+        by_label = bucket.note is not None and bucket.note.is_backward
+        is_backward = {self._kinds[call] for call in bucket.calls} == {"backward"} or by_label
         for keys_of_part, time_ns in zip(keys, divided.times_ns, strict=True):
             for key in keys_of_part:
                 row = self.rows.setdefault(key, _RollupRow())
@@ -172,16 +180,39 @@ def times_of_modules(
     A module that holds several others has a row even where nothing ran in it alone.
     """
     rollup: Rollup[_Owner] = Rollup(program)
+    origins = _origins_of_modules(buckets)
     for divided in buckets:
-        unattributed = divided.bucket.unattributed
-        origin = Origin.OUTSIDE if unattributed == OUTSIDE else Origin.NONE
-        rest = (NO_MODULE, Origin.COMPILED) if unattributed is None else (unattributed, origin)
+        bucket = divided.bucket
+        rest = (bucket.unattributed or NO_MODULE, _origin_of(bucket))
         of_parts = [part.module for part in divided.parts]
-        keys = [rest if name is None else (name, Origin.COMPILED) for name in of_parts]
+        keys = [rest if name is None else (name, origins[name]) for name in of_parts]
         rollup.add_bucket(
-            divided, keys, [(name, Origin.COMPILED) for name in divided.involved_modules]
+            divided,
+            keys,
+            [(name, origins[name]) for name in divided.involved_modules],
+            # What autograd runs eagerly has no module but by a label, which says it as well.
+            of_eager_backward=bucket.note is not None and bucket.note.is_backward,
+            noted=[part.noted_module for part in divided.parts],
         )
     return _with_modules_inside(program, buckets, _make_shares(rollup, launches))
+
+
+def _origin_of(bucket: TimeBucket) -> Origin:
+    if bucket.unattributed is None:
+        return Origin.COMPILED
+    return Origin.OUTSIDE if bucket.unattributed == OUTSIDE else Origin.NONE
+
+
+def _origins_of_modules(buckets: Sequence[DividedBucket]) -> dict[str, Origin]:
+    """Whether each module ran as compiled code: one of which any part did counts as such."""
+    origins: dict[str, Origin] = {}
+    for divided in buckets:
+        compiled = bool(divided.bucket.calls)
+        origin = Origin.COMPILED if compiled else _origin_of(divided.bucket)
+        for name in (*(part.module for part in divided.parts), *divided.involved_modules):
+            if name is not None and (compiled or name not in origins):
+                origins[name] = origin
+    return origins
 
 
 def _with_modules_inside(
@@ -274,6 +305,7 @@ def _make_shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[OpT
             launches=row.launches,
             calls=len(row.calls),
             slow=None if name.startswith("(") else row.slow(launches),
+            noted_ns=row.noted_ns or None,
         )
         for (name, origin), row in rollup.rows.items()
     )
@@ -306,6 +338,7 @@ def times_of_lines(
             keys,
             [_key_of_line(line) for line in divided.involved_lines],
             of_eager_backward=bucket.is_backward,
+            noted=[part.noted_line for part in divided.parts],
         )
     return tuple(_line_time(key, row, code.get(key), launches) for key, row in rollup.rows.items())
 
@@ -326,6 +359,7 @@ def _line_time(key: _Key, row: _RollupRow, text: str | None, launches: Launches)
         calls=len(row.calls),
         launches=row.launches,
         slow=None if is_rest else row.slow(launches),
+        noted_ns=row.noted_ns or None,
     )
 
 

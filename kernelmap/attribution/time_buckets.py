@@ -2,7 +2,8 @@
 
 Every launch of the window is in exactly one bucket, so whatever is made of the buckets adds up to
 the window. Ambiguous launches with the same candidates share a bucket; so do outside launches, and
-unknown ones, of one op and one function of the user's code, forward and backward apart.
+unknown ones, of one op, one function of the user's code and one note of torch's, forward and
+backward apart.
 
 Of a bucket, or any other row, `find_slow` gives the few launches that decide its time, where its
 mean is far above its median because of them. A launch is slow beside others of its kind: the same
@@ -21,8 +22,8 @@ from kernelmap.facts.communication import operator_of_kernel
 from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.names import operator_of_range
-from kernelmap.model.source import FunctionPlace
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.source import FunctionPlace, LaunchNote
+from kernelmap.model.trace import Bool, Int, Launches
 
 AMBIGUOUS = "(ambiguous)"
 OUTSIDE = "(outside compiled code)"
@@ -36,8 +37,9 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
     for others, of which `op` and `place` may be known, and that autograd ran them in a backward.
-    `unattributed` names the row that takes the time where no call does. `rows` are the positions of
-    its launches in the trace.
+    `unattributed` names the row that takes the time where no call does. `note` is what torch's own
+    tools wrote beside launches without a call. `rows` are the positions of its launches in the
+    trace.
     """
 
     calls: tuple[int, ...]
@@ -47,13 +49,15 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     time_ns: int
     place: FunctionPlace | None = None
     is_backward: bool = False
+    note: LaunchNote | None = None
     rows: Int = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def fill_time_buckets(
-    matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, places: LaunchPlaces
+    matching: Matching, launches: Launches, counted: Bool, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
     """The buckets of the counted launches, in a fixed order."""
+    dur_ns = launches.dur_ns
     matched = counted & (matching.call >= 0)
     buckets = [
         TimeBucket(
@@ -69,7 +73,7 @@ def fill_time_buckets(
     buckets += _ambiguous_buckets(matching, dur_ns, counted)
     for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
-        buckets += _without_call(row, rows, dur_ns, ops, places)
+        buckets += _without_call(row, rows, launches, ops, places)
     return buckets
 
 
@@ -77,7 +81,7 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
     """The buckets that `attribution` was made of."""
     return fill_time_buckets(
         matching,
-        trace.launches.dur_ns,
+        trace.launches,
         attribution.counted,
         attribution.outside_op,
         attribution.launch_places,
@@ -85,28 +89,34 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
 
 
 def _without_call(
-    unattributed: str, rows: Bool, dur_ns: Int, ops: OutsideOps, places: LaunchPlaces
+    unattributed: str, rows: Bool, launches: Launches, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
-    """One bucket per op, function of the user's code, and pass: forward or backward."""
-    width = len(places.places) + 1
-    # Without a place nobody asks for the pass.
-    is_backward = places.is_backward & (places.code >= 0)
-    # Op, place and pass in one number per launch, 0 for no op and for no place; `key` below takes
-    # it apart again.
+    """One bucket per op, function of the user's code, pass (forward or backward), and note."""
+    width, notes = len(places.places) + 1, len(launches.notes) + 1
+    # Without a place nobody asks for the pass, but a label may tell it; the last is for no note.
+    by_label = np.array([note.is_backward for note in launches.notes] + [False])
+    is_backward = (places.is_backward & (places.code >= 0)) | by_label[launches.note]
+    # Op, place, pass and note in one number per launch, 0 for no op, no place and no note; below it
+    # is taken apart again.
     code = ((ops.code + 1) * width + places.code + 1) * 2 + is_backward
-    return [
-        TimeBucket(
+    buckets = []
+    for key, members, time_ns in _sums_by_code(
+        code * notes + launches.note + 1, launches.dur_ns, rows
+    ):
+        owner, at = divmod(key, notes)
+        bucket = TimeBucket(
             calls=(),
             unattributed=unattributed,
-            op=ops.names[key // 2 // width - 1] if key // 2 >= width else None,
+            op=ops.names[owner // 2 // width - 1] if owner // 2 >= width else None,
             launches=len(members),
             time_ns=time_ns,
-            place=places.places[key // 2 % width - 1] if key // 2 % width else None,
-            is_backward=bool(key % 2),
+            place=places.places[owner // 2 % width - 1] if owner // 2 % width else None,
+            is_backward=bool(owner % 2),
+            note=launches.notes[at - 1] if at else None,
             rows=members,
         )
-        for key, members, time_ns in _sums_by_code(code, dur_ns, rows)
-    ]
+        buckets.append(bucket)
+    return buckets
 
 
 def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:

@@ -146,7 +146,8 @@ class _Sites:
                 # A function of the same file stands for the calls inside it, a launch for one call.
                 # Everything else keeps its place and gets no number.
                 inner = local_functions.of(node.func)
-                called = None if inner else find_callee(node, self.kernels, named)
+                passed_on = self.code.passed_on
+                called = None if inner else find_callee(node, self.kernels, named, passed_on)
                 if inner is not None:
                     sites.append(_HookSite(node, size, None, inner))
                     size += self.count(inner)

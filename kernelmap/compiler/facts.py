@@ -22,11 +22,12 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.python.source import core_of_code
+from kernelmap.facts.stack_traces import user_lines
 from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
 from kernelmap.model.paths import read_bytes
+from kernelmap.model.program import LibraryFacts
 
 MAPPINGS = (
     "inductor_provenance_tracking_node_mappings",
@@ -69,15 +70,17 @@ class KernelCode(Struct, frozen=True):
 class CodeFacts(Struct, frozen=True, kw_only=True):
     """What stands beside generated code; empty where nothing was found.
 
-    `stacks` has the lines of each `NAME:H` or `NAME`, `post_grad` and `pre_grad` the nodes of the
-    graph's texts, which follow as they were printed; `forward` the names of the forward's nodes,
-    for a backward only; `emitted` the compilations that wrote the code.
+    `stacks` has the lines of each `NAME:H` or `NAME`, `library` what is stated of library calls,
+    `post_grad` and `pre_grad` the nodes of the graph's texts, which follow as they were printed;
+    `forward` the names of the forward's nodes, for a backward only; `emitted` the compilations that
+    wrote the code.
     """
 
     compile_id: str | None = None
     cache_key: str | None = None
     mapping: NodeMapping = field(default_factory=NodeMapping)
     stacks: Mapping[str, tuple[SourceLine, ...]] = {}
+    library: Mapping[str, LibraryFacts] = {}
     post_grad: Mapping[str, TextNode] = {}
     pre_grad: Mapping[str, TextNode] = {}
     forward: frozenset[str] = frozenset()
@@ -176,6 +179,7 @@ def _join_two(one: CodeFacts, other: CodeFacts) -> CodeFacts:
         cache_key=one.cache_key or other.cache_key,
         mapping=one.mapping.join_mapping(other.mapping),
         stacks={**other.stacks, **one.stacks},
+        library={**other.library, **one.library},
         post_grad=_join_nodes(one.post_grad, other.post_grad),
         pre_grad=_join_nodes(one.pre_grad, other.pre_grad),
         forward=one.forward | other.forward,

@@ -57,6 +57,7 @@ def with_nodes(
     stated = _of_calls(facts.mapping.kernel_to_post, keyed)
     whole = _of_calls(facts.mapping.kernel_to_pre, keyed)
     stacks = _of_calls(facts.stacks, keyed)
+    library = _of_calls(facts.library, keyed)
     # The statements that run each kernel. A kernel's own comment describes one statement, so it is
     # known to be that of a call only where the kernel has no other statement.
     statements: dict[str | None, dict[int | None, WrapperCall]] = defaultdict(dict)
@@ -65,8 +66,13 @@ def with_nodes(
     alike = {kernel: tuple(calls.values()) for kernel, calls in statements.items()}
     modules = LineModules.learn_lines(facts.pre_grad)
     calls = [
-        replace(item.call, pre_grad=pre[1] if pre else (), lines=lines[1] if lines else ())
-        for item, pre, lines in zip(keyed, whole, stacks, strict=True)
+        replace(
+            item.call,
+            pre_grad=pre[1] if pre else (),
+            lines=lines[1] if lines else (),
+            library=stated_of_it[1] if stated_of_it else None,
+        )
+        for item, pre, lines, stated_of_it in zip(keyed, whole, stacks, library, strict=True)
     ]
     opaque = OpaqueNodes.of_graph(calls)
     nodes: list[FxNode] = []

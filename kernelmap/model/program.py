@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kernelmap.model.compilations import Compilation, Emitted
 from kernelmap.model.notices import Notice
-from kernelmap.model.source import GraphText, SourceLine
+from kernelmap.model.source import GraphText, LaunchNote, SourceLine
 
 
 class Backend(StrEnum):
@@ -167,6 +167,26 @@ class Operands(Struct, frozen=True, kw_only=True):
     printed: str | None = None
 
 
+class TensorType(Struct, frozen=True):
+    """Shape and dtype of a tensor, torch's name of it (`float32`); a size may be a symbol."""
+
+    shape: tuple[int | str, ...]
+    dtype: str
+
+
+class LibraryFacts(Struct, frozen=True, kw_only=True):
+    """What `kernel_information.json` states of a library call (torch 2.14).
+
+    `semantic_key` is what torch calls the call's work, the same for every device: the pre-grad node
+    that it was made of, or what a pass of the compiler stamped on it. `inputs` are the tensors that
+    it is given, in order, `output` the one that it makes.
+    """
+
+    semantic_key: str | None = None
+    inputs: tuple[TensorType, ...] = ()
+    output: TensorType | None = None
+
+
 class WrapperCall(Struct, frozen=True, kw_only=True):
     """One statement of the wrapper that launches work; what time belongs to.
 
@@ -183,7 +203,9 @@ class WrapperCall(Struct, frozen=True, kw_only=True):
     not known. `stream` is the number in `stream=stream0`: that of the device whose current stream
     the launch takes. `numels` are the sizes at the end of the arguments, as far as all of them are
     numbers. `recorded` says whether the code opens a host range for the call by its wrapper's name;
-    None where that is not up to it. `operands` are stated by C++ wrappers only.
+    None where that is not up to it. `operands` are stated by C++ wrappers only. `library` is
+    what a file beside the code states of a library call. `noted` is what torch's own tools wrote
+    beside the call's launches, where all of them say the same.
     """
 
     index: int
@@ -206,6 +228,8 @@ class WrapperCall(Struct, frozen=True, kw_only=True):
     numels: tuple[int, ...] | None = None
     recorded: bool | None = None
     operands: Operands | None = None
+    library: LibraryFacts | None = None
+    noted: LaunchNote | None = None
 
 
 class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
@@ -319,6 +343,7 @@ def source_files(program: CompiledProgram) -> frozenset[str]:
             lines += node.lines
         for call in graph.calls:
             lines += call.lines
+            lines += call.noted.lines if call.noted else ()
         lines += [kernel.source for kernel in graph.kernels]
     for compilation in program.compilations:
         lines += [compilation.line, compilation.caller]

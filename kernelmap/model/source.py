@@ -62,6 +62,19 @@ def row_name(file: str, line: int | None, code: str | None, function_line: int |
     return f"{code} ({file})" if function_line is None else f"{code} ({file}:{function_line})"
 
 
+class LaunchNote(Struct, frozen=True, kw_only=True):
+    """What a tool of torch's own wrote beside a launch: its word, which nothing here proves.
+
+    `lines` are of the stacks that `inductor_trace_handler` writes, the innermost line of the user's
+    code of each. `module` is how the program labelled the launch's node while it captured a CUDA
+    graph (torch.cuda.graph_annotations), and `is_backward` that autograd ran it in a backward.
+    """
+
+    lines: tuple[SourceLine, ...] = ()
+    module: str | None = None
+    is_backward: bool = False
+
+
 class GraphText(Struct, frozen=True):
     """A graph as text; `lines` says where each node stands, counted from 1.
 

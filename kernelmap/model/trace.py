@@ -15,11 +15,12 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
 
 from kernelmap.model.notices import Notice
+from kernelmap.model.source import LaunchNote
 
 Int = NDArray[np.int64]
 Small = NDArray[np.int8]
@@ -96,6 +97,7 @@ class Launches(_Columns, frozen=True):
     without `api` it is the operator that its external id names, if one. `origin` is the row in
     ApiCalls that put a replayed graph node into its graph: `api` says when and by what the graph
     was launched, `origin` which call the node was captured from; -1 where that was not seen.
+    `note` points into `notes`, -1: none; a reader that knows of no notes leaves it out.
     """
 
     name_id: Int
@@ -116,6 +118,18 @@ class Launches(_Columns, frozen=True):
     range: Int
     origin: Int
     names: tuple[str, ...] = ()
+    note: Int = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    notes: tuple[LaunchNote, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.note):
+            force_setattr(self, "note", np.full(len(self.name_id), NONE, dtype=np.int64))
+        super().__post_init__()
+
+    def note_of(self, row: int) -> LaunchNote | None:
+        """What torch's own tools wrote beside one launch, None where they wrote nothing."""
+        row_note = int(self.note[row])
+        return self.notes[row_note] if row_note >= 0 else None
 
     @property
     def on_cpu(self) -> Bool:

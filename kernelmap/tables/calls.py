@@ -138,6 +138,7 @@ def _make_row(program: CompiledProgram, attribution: Attribution, row: CallTime)
         "nodes": list(attribution.call_nodes[row.call]),
         "ops": list(attribution.call_ops[row.call]),
         "source": list(dict.fromkeys(f"{line.file}:{line.line}" for line in lines)) or None,
+        "semantic_key": call.library.semantic_key if call.library is not None else None,
     }
 
 

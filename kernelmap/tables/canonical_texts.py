@@ -58,6 +58,11 @@ _TUPLE = r"(\([^()]*\))"
 # How buffers come about: as a view, with a checked shape, allocated, or moved from another.
 _VIEW = re.compile(rf"\b(\w++) = reinterpret_tensor\((\w+), {_TUPLE}, {_TUPLE}")
 _CHECK = re.compile(rf"assert_size_stride\((\w+), {_TUPLE}, {_TUPLE}")
+_TUPLES = r"((?:\([^()]*\),? ?)*)"
+_GROUPED_CHECK = re.compile(
+    rf"assert_size_stride_grouped\(\(([^()]*)\), \({_TUPLES}\), \({_TUPLES}\)"
+)
+_CHECKED_LISTS = (re.compile(r"\w+"), *[re.compile(_TUPLE)] * 2)
 _MADE = re.compile(rf"\b(\w++) = [\w.]++\([^()]*{_TUPLE}, {_TUPLE}[^()]*?torch\.(\w+)")
 _SAME = re.compile(r"(?:auto )?\b(\w++) = (?:std::move\()?(\w+)\)?;")
 _ARRAY = re.compile(r"\b(int_array_\w++)\[\] = \{([^}]*)\}")
@@ -212,6 +217,11 @@ def buffer_types(lines: Iterable[str]) -> dict[str, str]:
         # Inputs are only checked: their dtype is not stated.
         elif "assert_size_stride(" in line and (check := _CHECK.search(line)):
             types.setdefault(check[1], f"?{check[2]}{check[3]}")
+        elif "assert_size_stride_grouped(" in line and (grouped := _GROUPED_CHECK.search(line)):
+            lists = zip(_CHECKED_LISTS, grouped.groups(), strict=True)
+            names, shapes, strides = (listed.findall(text) for listed, text in lists)
+            for name, shape, stride in zip(names, shapes, strides, strict=False):
+                types.setdefault(name, f"?{shape}{stride}")
         # C++ states sizes as arrays first; the allocation names them.
         elif "int_array_" in line and (array := _ARRAY.search(line)):
             sizes = _SUFFIX.sub(r"\1", array[2])

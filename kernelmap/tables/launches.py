@@ -82,6 +82,10 @@ def frame_of_launches(
                 [place.name for place in attribution.launch_places.places],
                 attribution.launch_places.code[rows],
             ),
+            "torch_lines": _texts_by_number(
+                [[line.name for line in note.lines] for note in trace.launches.notes], counted.note
+            ),
+            "label": _take_names([note.module for note in trace.launches.notes], counted.note),
         },
     )
 
@@ -93,6 +97,12 @@ def _ids_with_null(values: Int) -> Array:
 
 def _take_names(names: Sequence[str | None], ids: Int) -> Array:
     return texts_as_arrow(names).take(_ids_with_null(ids))
+
+
+def _texts_by_number(lists: Sequence[Sequence[str]], numbers: Int) -> Array:
+    """Lists of texts; null instead of an empty list, and where there is no number."""
+    known = pa.array([each or None for each in lists], pa.list_(pa.string()))
+    return known.take(_ids_with_null(numbers))
 
 
 def _words_of_members(words: type[IntEnum], values: Small, missing: IntEnum | None = None) -> Array:

@@ -54,6 +54,11 @@ _SLOW = (
     ),
     _ns_or_null("slow_ns", "their part of the row's time"),
 )
+_NOTED = _ns_or_null(
+    "noted_ns",
+    "the part of its time that is its own by the word of torch's own tools alone: stacks that its"
+    " trace handler wrote, labels of CUDA graphs",
+)
 _BY_TIME = "time_ns, longest first"
 
 
@@ -124,6 +129,10 @@ LAUNCHES = Table(
             "of an outside or unknown one with Python frames: the function that launched it, or"
             " whose backward it is, `in f (file:line)`",
         ),
+        _texts_column(
+            "torch_lines", "lines (`file:line`) that torch's own trace handler wrote beside it"
+        ),
+        _text_or_null("label", "how the program labelled its node of a CUDA graph"),
     ),
 )
 
@@ -162,6 +171,9 @@ CALLS = Table(
         _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
         *_SLOW,
         *SPEED,
+        _text_or_null(
+            "semantic_key", "what torch calls the work of a library call, alike for every device"
+        ),
     ),
 )
 
@@ -221,7 +233,7 @@ def _table_of_owners(name: str, owner: str, *more: Column) -> Table:
 
 
 OPS = _table_of_owners("ops", "original op")
-MODULES = _table_of_owners("modules", "module", *_TOTAL)
+MODULES = _table_of_owners("modules", "module", *_TOTAL, _NOTED)
 
 NODES = Table(
     name="nodes",
@@ -264,6 +276,7 @@ LINES = Table(
             "of a function: the line at which it was entered, where it begins or, of a generator,"
             " goes on; null where that is not known",
         ),
+        _NOTED,
     ),
 )
 

@@ -20,6 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.model.columns import distinct_values
+from kernelmap.model.source import LaunchNote
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
 
 # So many pieces of a growing column are joined at a time, and narrowed.
@@ -37,14 +38,18 @@ def joined(parts: Sequence[Columns]) -> Columns:
     """All rows of `parts` (at least one), in order."""
     if len(parts) == 1:
         return parts[0]
-    # One table of names for all parts: a name that several parts have gets a single id.
+    # One table of names for all parts: a name that several parts have gets a single id. So with the
+    # notes of launches.
     names: dict[str, int] = {}
-    named = [_with_names(part, names) for part in parts]
+    notes: dict[LaunchNote, int] = {}
+    named = [_with_notes(_with_names(part, names), notes) for part in parts]
     arrays: dict[str, Any] = {  # fields of several types, for replace()
         name: np.concatenate([getattr(part, name) for part in named])
         for name in named[0].__struct_fields__
         if isinstance(getattr(named[0], name), np.ndarray)
     }
+    if notes:
+        arrays["notes"] = tuple(notes)
     return replace(named[0], names=tuple(names), **arrays)
 
 
@@ -73,6 +78,15 @@ def _with_names(part: Columns, names: dict[str, int]) -> Columns:
     if isinstance(part, ApiCalls):
         # Api calls name a kernel (HIP only) through the same table of names.
         again["device_name_id"] = _mapped(part.device_name_id, ids)
+    return replace(part, **again)
+
+
+def _with_notes(part: Columns, notes: dict[LaunchNote, int]) -> Columns:
+    """`part` with notes, if it is of launches, that point into the table `notes`, which grows."""
+    if not isinstance(part, Launches) or not part.notes:
+        return part
+    ids = np.array([notes.setdefault(note, len(notes)) for note in part.notes], dtype=np.int64)
+    again: dict[str, Any] = {"note": _mapped(part.note, ids)}  # as above
     return replace(part, **again)
 
 

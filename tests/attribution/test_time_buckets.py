@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.attribution.records import OutsideOps
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, fill_time_buckets
 from kernelmap.model import NONE, Confidence
 from kernelmap.model.matching import LaunchPlaces, Matching
-from kernelmap.model.source import FunctionPlace
+from kernelmap.model.source import FunctionPlace, LaunchNote, SourceLine
+from trace_rows import LaunchRow, raw_trace
 
 OPS = ("aten.mm", "aten.add", "(autotuning)")
 PLACES = tuple(
@@ -22,16 +24,26 @@ LAUNCH = st.tuples(
     st.integers(NONE, len(PLACES) - 1),
     st.booleans(),
     st.integers(1, 10**9),
+    st.integers(NONE, 1),
+)
+NOTES = (
+    LaunchNote(lines=(SourceLine(file="m.py", line=3),)),
+    LaunchNote(module="a", is_backward=True),
 )
 
 
 @given(st.lists(LAUNCH, max_size=20))
 def test_a_launch_without_a_call_is_in_the_bucket_of_all_that_is_known_of_it(
-    launches: list[tuple[tuple[Confidence, str], int, int, bool, int]],
+    launches: list[tuple[tuple[Confidence, str], int, int, bool, int, int]],
 ) -> None:
-    """Of its op, its function and its pass; nobody asks for the pass where no function is known."""
+    """Of its op, its function, its pass and its note.
+
+    Nobody asks for the pass where no function is known, unless a label says that autograd ran it.
+    """
     count = len(launches)
-    confidences, ops, places, passes, times = zip(*launches, strict=True) if launches else [()] * 5
+    confidences, ops, places, passes, times, notes = (
+        zip(*launches, strict=True) if launches else [()] * 6
+    )
     nothing = np.full(count, NONE)
     matching = Matching(
         call=nothing,
@@ -44,15 +56,17 @@ def test_a_launch_without_a_call_is_in_the_bucket_of_all_that_is_known_of_it(
         candidates=nothing[:0],
     )
     dur_ns = np.array(times, dtype=np.int64)
+    bare = raw_trace(LaunchRow("k", 0, time) for time in times).launches
+    noted = replace(bare, note=np.array(notes, dtype=np.int64), notes=NOTES)
     buckets = fill_time_buckets(
         matching,
-        dur_ns,
+        noted,
         np.ones(count, dtype=bool),
         OutsideOps(np.array(ops, dtype=np.int64), OPS),
         LaunchPlaces(np.array(places, dtype=np.int64), np.array(passes, dtype=bool), PLACES),
     )
     told = {
-        row: (bucket.unattributed, bucket.op, bucket.place, bucket.is_backward)
+        row: (bucket.unattributed, bucket.op, bucket.place, bucket.is_backward, bucket.note)
         for bucket in buckets
         for row in bucket.rows.tolist()
     }
@@ -62,9 +76,10 @@ def test_a_launch_without_a_call_is_in_the_bucket_of_all_that_is_known_of_it(
             unattributed,
             None if op < 0 else OPS[op],
             None if place < 0 else PLACES[place],
-            is_backward and place >= 0,
+            (is_backward and place >= 0) or note == 1,
+            None if note < 0 else NOTES[note],
         )
-        for (_, unattributed), op, place, is_backward, _ in launches
+        for (_, unattributed), op, place, is_backward, _, note in launches
     ]
     assert len(set(told.values())) == len(buckets)
     assert sum(bucket.launches for bucket in buckets) == count

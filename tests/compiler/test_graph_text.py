@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.compiler.frames import innermost_user_line, is_torch, user_lines
 from kernelmap.compiler.fx.graph_text import TextNode, parse_graph_text
+from kernelmap.facts.stack_traces import innermost_user_line, is_torch, user_lines
 from kernelmap.model import SourceLine
 
 TEXT = """class GraphModule(torch.nn.Module):

@@ -12,8 +12,8 @@ import pytest
 from compiler.test_log_corpus import LOGS
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.compiler import load_compiled
-from kernelmap.compiler.frames import is_torch
 from kernelmap.compiler.logs.events import Damage, iter_events
+from kernelmap.facts.stack_traces import is_torch
 from kernelmap.model import Backend, CompiledGraph, FxNode, Stage
 
 pytestmark = pytest.mark.corpus

@@ -100,9 +100,13 @@ _CATEGORIES = st.one_of(
     st.sampled_from(["Operator", "Kernel", "ac2g", "kernal", "mtia_insight", r"c\u0070u_op", ""]),
 ).map('"{}"'.format)
 _NAMES = st.one_of(
-    st.sampled_from(["aten::mm", "k", *ROLES, *ROLES]).map('"{}"'.format),
+    st.sampled_from(["aten::mm", "k", "Memcpy", "Memset", *ROLES, *ROLES]).map('"{}"'.format),
     _STRINGS,
 )
+_STACKS = st.sampled_from(
+    [r'["  File \"m.py\", line 3, in f\n    x = 1\n"]', r'"File \"m.py\", line 4"']
+)
+_LABELS = st.sampled_from([r'"[{\"name\": \"layers.0\"}]"', r'"[{\"module_fqn\": 1}]"', '"["'])
 _ARGUMENTS = {
     "correlation": _SCALARS,
     "External id": _SCALARS,
@@ -122,6 +126,15 @@ _ARGUMENTS = {
     "kernel_hash": _STRINGS,
     "num_warps": _SCALARS,
     "Input Dims": _NESTED,
+    "original_stream": _SCALARS,
+    "stack": st.one_of(_NESTED, _STACKS),
+    "annotation": st.one_of(_NESTED, _LABELS),
+    "name": st.one_of(_NESTED, _NAMES),
+    "module_fqn": _SCALARS,
+    "autograd_phase": st.sampled_from(['"backward"', "null", "1"]),
+    "copy kind": st.one_of(_SCALARS, st.just('"HtoD"')),
+    "src kind": st.one_of(_SCALARS, st.just('"device"')),
+    "memory kind": _SCALARS,
     r"\u0067rid": _EXTENTS,
 }
 

@@ -22,10 +22,10 @@ from kernelmap.compiler.cpp.kernels import (
 )
 from kernelmap.compiler.cpp.shims import PRINTERS, Variables, callee_of_shim, target_of
 from kernelmap.compiler.cpp.tokens import Token, TokenKind
-from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.python.call_names import Callee, of_kernel, undefined_triton
 from kernelmap.compiler.python.calls import KeyedCall, OrderedCalls
 from kernelmap.compiler.python.comments import CallSite
+from kernelmap.facts.stack_traces import user_lines
 from kernelmap.model import Backend, Occurrence, SourceLine, WrapperCall
 from kernelmap.model.names import bare_kernel
 

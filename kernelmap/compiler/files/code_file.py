@@ -42,7 +42,7 @@ _CALL = ("def call(args)", "def call(self, args)")
 _WRAPPER_WORDS = (
     "extern_kernels.",
     "empty_strided",
-    "assert_size_stride(",
+    "assert_size_stride",
     "reinterpret_tensor(",
     "# Source Nodes: [",
     "Sorted Source Nodes: [",

@@ -8,8 +8,10 @@ Beside a wrapper lie its C++ kernels (`*.kernel.cpp`), which are its own if they
 that the wrapper declares, and `kernel_information.json`:
 `{"NAME:H": {"stack_traces": [text, …], "post_grad_nodes": […], "pre_grad_nodes": […]}}`, the lists
 in no order. It states which pre-grad node a post-grad node came from only where a call has a single
-post-grad node; else the pre-grad nodes are those of the call as a whole. Left out: weights,
-binaries, and metadata about the machine that compiled them.
+post-grad node; else the pre-grad nodes are those of the call as a whole. Of library calls torch
+2.14 adds `extern_semantic_key`, and `input_shapes`, `input_dtypes`, `output_shape` and
+`output_dtype`, in which sizes that a run decides are symbols. Left out: weights, binaries, and
+metadata about the machine that compiled them.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.facts import UNREADABLE, CodeText, KernelCode, NodeMapping, Reading
 from kernelmap.compiler.files.code_file import with_neighbors
-from kernelmap.compiler.frames import user_lines
 from kernelmap.compiler.python.source import decode_text, defines_any, exported_kernels, read_text
 from kernelmap.errors import KernelmapError, unreadable
+from kernelmap.facts.stack_traces import user_lines
 from kernelmap.model import Notice, SourceLine
 from kernelmap.model.paths import read_bytes
+from kernelmap.model.program import LibraryFacts, TensorType
 
 _WEAKER = 4  # Python that holds the same C++ is the better place, and a debug folder's copy.
 _FOLDER = "aotinductor"
@@ -104,6 +107,7 @@ def with_model_files(
         # What is known from elsewhere counts where both say something.
         mapping=facts.mapping.join_mapping(information.mapping),
         stacks={**information.stacks, **facts.stacks},
+        library={**information.library, **facts.library},
         kernel_code=facts.kernel_code or kernels,
     )
     return replace(wrapper, facts=joined), tuple(notices)
@@ -113,6 +117,11 @@ class _FileEntry(msgspec.Struct):
     stack_traces: list[str] = []
     post_grad_nodes: list[str] = []
     pre_grad_nodes: list[str] = []
+    extern_semantic_key: object = None
+    input_shapes: object = None
+    input_dtypes: object = None
+    output_shape: object = None
+    output_dtype: object = None
 
 
 class KernelInformation(Struct, frozen=True):
@@ -120,6 +129,7 @@ class KernelInformation(Struct, frozen=True):
 
     mapping: NodeMapping
     stacks: Mapping[str, tuple[SourceLine, ...]]
+    library: Mapping[str, LibraryFacts] = {}
 
 
 NOTHING = KernelInformation(NodeMapping(), {})
@@ -150,4 +160,29 @@ def kernel_information(data: bytes, path: str) -> tuple[KernelInformation, tuple
         {key: tuple(entry.pre_grad_nodes) for key, entry in entries.items()},
     )
     stacks = {key: user_lines(entry.stack_traces) for key, entry in entries.items()}
-    return KernelInformation(mapping, stacks), ()
+    library = {key: _library_facts(entry) for key, entry in entries.items()}
+    stated = {key: facts for key, facts in library.items() if facts != LibraryFacts()}
+    return KernelInformation(mapping, stacks, stated), ()
+
+
+def _library_facts(entry: _FileEntry) -> LibraryFacts:
+    """What an entry states of a library call; nothing of a kernel, and of other forms."""
+    key = entry.extern_semantic_key
+    return LibraryFacts(
+        semantic_key=key if isinstance(key, str) and key else None,
+        inputs=_tensor_types(entry.input_shapes, entry.input_dtypes),
+        output=next(iter(_tensor_types([entry.output_shape], [entry.output_dtype])), None),
+    )
+
+
+def _tensor_types(shapes: object, dtypes: object) -> tuple[TensorType, ...]:
+    """Tensors by their shapes and dtypes (`torch.float32`); none where one of them is odd."""
+    try:
+        sizes = msgspec.convert(shapes, type=list[tuple[int | str, ...]])
+        names = msgspec.convert(dtypes, type=list[str])
+    except msgspec.ValidationError:
+        return ()
+    if len(sizes) != len(names):
+        return ()
+    pairs = zip(sizes, names, strict=True)
+    return tuple(TensorType(shape, name.removeprefix("torch.")) for shape, name in pairs)

@@ -24,7 +24,7 @@ from collections.abc import Container, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.frames import is_torch, says_what_runs
+from kernelmap.facts.stack_traces import is_torch, says_what_runs
 from kernelmap.model import GraphText, SourceLine
 
 # A place in a comment: `File: m.py:7 in forward, code: x = a + b`.

@@ -17,9 +17,9 @@ import re
 import msgspec
 from msgspec import Struct
 
-from kernelmap.compiler.frames import innermost_user_line, is_torch
 from kernelmap.compiler.logs.events import Frame, LoggedEvent, Metrics, Start
 from kernelmap.compiler.python.source import decode_text
+from kernelmap.facts.stack_traces import innermost_user_line, is_torch
 from kernelmap.model import Compilation, FailedGuard, GraphBreak, SourceLine
 
 _RECOMPILES = "recompile_reasons"

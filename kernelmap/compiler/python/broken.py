@@ -18,6 +18,7 @@ from kernelmap.compiler.python.statements import (
     FunctionBody,
     ParsedCode,
     StatementStep,
+    functions_that_pass_on,
     header_expressions,
     occurrence_inside,
     stronger_occurrence,
@@ -198,9 +199,11 @@ def salvage_parts(text: str) -> Salvage:
     # Without any head of `call()` the indented lines are taken for its body.
     if entry is None and reader.orphans:
         entry = FunctionBody(ENTRY, 0, len(reader.lines), tuple(reader.orphans))
+    passed_on = functions_that_pass_on(functions.values())
     code = ParsedCode(
         statements=tuple(reader.statements),
-        functions=functions,
+        passed_on=passed_on,
+        functions={name: body for name, body in functions.items() if name not in passed_on},
         entry=entry,
         comments=reader.comments,
         lines=reader.lines,

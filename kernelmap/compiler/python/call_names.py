@@ -48,14 +48,22 @@ class Callee(Struct, frozen=True, kw_only=True):
 
 
 def find_callee(
-    call: ast.Call, kernels: Mapping[str, KernelDef], aliases: Mapping[str, str]
+    call: ast.Call,
+    kernels: Mapping[str, KernelDef],
+    aliases: Mapping[str, str],
+    passed_on: Mapping[str, str],
 ) -> Callee | None:
-    """What `call` runs, None where it launches nothing."""
+    """What `call` runs, None where it launches nothing.
+
+    `aliases` are the names that the module gives to dotted names, `passed_on` the functions that
+    hand their arguments on (statements.py).
+    """
     # The code's own kernels come first: no library name can be meant then.
     kernel = _kernel_run(call.func, kernels)
     if kernel is not None:
         return of_kernel(kernel, kernels)
     written = dotted_name(call.func)
+    written = passed_on.get(written or "", written)
     library = _library_routine(written, aliases) if written is not None else None
     # Some operators only look at memory: these launch nothing.
     if library is not None:

@@ -120,7 +120,7 @@ class _PythonWalk(Struct, kw_only=True):
         if body is not None:
             self.walk_function(body, occurrence)
             return
-        called = find_callee(call, self.kernels, self.aliases)
+        called = find_callee(call, self.kernels, self.aliases, self.code.passed_on)
         if called is None or self._is_enough():
             return
         origins, name, handle = site.take_origins(called, call.lineno)

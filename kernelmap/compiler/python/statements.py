@@ -42,9 +42,14 @@ class FunctionBody(Struct, frozen=True):
 
 
 class ParsedCode(Struct, frozen=True, kw_only=True):
-    """Generated code: `entry` is the body of `call()`, of the module or of its Runner."""
+    """Generated code: `entry` is the body of `call()`, of the module or of its Runner.
+
+    `passed_on` has the functions that only hand their arguments on, and to what: a call of one is a
+    call of that, and they are not among `functions`.
+    """
 
     statements: tuple[ast.stmt, ...]
+    passed_on: Mapping[str, str] = {}
     functions: Mapping[str, FunctionBody]
     entry: FunctionBody | None
     comments: Mapping[int, str]
@@ -64,11 +69,13 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
                 for method in node.body
                 if isinstance(method, ast.FunctionDef)
             }
+    passed_on = functions_that_pass_on(functions.values())
     # Newer code has the work in a method of a class `Runner`, and sets `call = runner.call`.
     entry = methods.get(ENTRY) or functions.get(ENTRY)
     return ParsedCode(
         statements=tuple(tree.body),
-        functions=functions,
+        passed_on=passed_on,
+        functions={name: body for name, body in functions.items() if name not in passed_on},
         entry=entry,
         comments=comments,
         lines=lines,
@@ -124,6 +131,31 @@ def module_aliases(statements: Iterable[ast.stmt]) -> dict[str, str]:
         if path is not None and "." in path:
             paths[name] = path
     return paths
+
+
+def functions_that_pass_on(functions: Iterable[FunctionBody]) -> dict[str, str]:
+    """Functions that do nothing but hand all arguments to a routine: their names → its dotted name.
+
+    Inductor wraps library calls in them where torch's own trace handler is to find the calls by
+    name (TORCH_COMPILE_DEBUG_EXTEND=1, torch 2.14):
+
+        def extern_kernels_extern_kernels_mm_4(*args, **kwargs):
+            return extern_kernels.mm(*args, **kwargs)
+    """
+    routines = ((body.name, _routine_passed_to(body)) for body in functions)
+    return {name: routine for name, routine in routines if routine is not None}
+
+
+def _routine_passed_to(body: FunctionBody) -> str | None:
+    """What a body of one statement, `return ROUTINE(*args, **kwargs)`, calls; None for others."""
+    node = body.steps[0].node if len(body.steps) == 1 else None
+    call = node.value if isinstance(node, ast.Return) else None
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or len(call.keywords) != 1:
+        return None
+    if not isinstance(call.args[0], ast.Starred) or call.keywords[0].arg is not None:
+        return None
+    routine = dotted_name(call.func)
+    return routine if routine is not None and "." in routine else None
 
 
 def header_expressions(node: ast.AST) -> tuple[ast.expr, ...]:

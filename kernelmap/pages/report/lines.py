@@ -11,7 +11,7 @@ from kernelmap.tables.rows import name_of_line
 
 _COLUMNS = (
     "file line code function_line time_ns forward_ns backward_ns involved_ns share launches calls"
-    " slow_launches slow_ns gbps tflops share_of_limit bound headroom_ns"
+    " slow_launches slow_ns gbps tflops share_of_limit bound headroom_ns noted_ns"
 )
 
 

@@ -23,7 +23,11 @@ from kernelmap.compiler.python.source import (
     text_arguments,
     tree_of,
 )
-from kernelmap.compiler.python.statements import split_assignment
+from kernelmap.compiler.python.statements import (
+    body_of,
+    functions_that_pass_on,
+    split_assignment,
+)
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Operand
 from kernelmap.speed.work.cpp_wrapper import translate_wrapper
@@ -71,7 +75,8 @@ class GeneratedCode(Struct, frozen=True):
     """One file of generated code.
 
     `functions` has the function of each Triton kernel by the kernel's name, `cpp` the source of
-    each C++ kernel, `statements` the calls by line, `body` the statements of the module.
+    each C++ kernel, `statements` the calls by line, `body` the statements of the module,
+    `passed_on` its functions that only hand their arguments to a routine, and to which.
     `is_symbolic` says whether sizes that only a run has may be missing, `atomic` names the Triton
     kernels that have an atomic operation. `bodies` has what was read of kernels, by their names and
     the sizes that they are given, and `moved` what such launches move, by the sizes of operands
@@ -87,11 +92,15 @@ class GeneratedCode(Struct, frozen=True):
     atomic: Collection[str] = ()
     bodies: dict[tuple[object, ...], KernelBody] = {}
     moved: dict[tuple[object, ...], tuple[Operand, ...] | None] = {}
+    passed_on: Mapping[str, str] = {}
 
     def statement_of(self, call: WrapperCall) -> CallStatement | None:
         """The statement of a call; None where the code has none at its line."""
         for statement in self.statements.get(call.line or 0, ()):
-            if _is_call_of_wrapper(statement.call.func, call.wrapper):
+            function = statement.call.func
+            if _is_call_of_wrapper(function, call.wrapper) or (
+                self.passed_on.get(dotted_name(function) or "") == call.wrapper
+            ):
                 return statement
         return None
 
@@ -126,7 +135,18 @@ def read_code(
         for called in _iter_calls(statement):
             statements.setdefault(called.call.lineno, []).append(called)
     is_symbolic = specialize is None
-    code = GeneratedCode(functions, statements, tensors, tree.body, cpp, is_symbolic, atomic)
+    code = GeneratedCode(
+        functions,
+        statements,
+        tensors,
+        tree.body,
+        cpp,
+        is_symbolic,
+        atomic,
+        passed_on=functions_that_pass_on(
+            body_of(node) for node in tree.body if isinstance(node, ast.FunctionDef)
+        ),
+    )
     # What comments of the graph say of tensors counts where the code itself says nothing.
     stated = _TYPED.findall(text)
     if wrapper is not None and graph.post_grad_text is not None:  # C++ may not say what it takes

@@ -24,8 +24,9 @@ from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
 from kernelmap.model.work import Intermediate, Precision, Work
 from kernelmap.speed.work.generated_code import GeneratedCode
+from kernelmap.speed.work.tensors import GROUPED_CHECK
 
-_CHECKS = ("assert_size_stride", "assert_alignment")
+_CHECKS = ("assert_size_stride", GROUPED_CHECK, "assert_alignment")
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try)
 _RETURNED = "it is returned"
 

@@ -1,4 +1,7 @@
-"""The work of library calls: the operands of the statement, put into the operator's formula."""
+"""The work of library calls: the operands of the statement, put into the operator's formula.
+
+What the code does not say of an operand, the file beside it may (`WrapperCall.library`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from msgspec.structs import replace
 from kernelmap.compiler.python.source import keyword_value, literal_value
 from kernelmap.facts.communication import is_communication_operator
 from kernelmap.model import WrapperCall
+from kernelmap.model.program import LibraryFacts, TensorType
 from kernelmap.model.work import Work
 from kernelmap.speed.work.formulas import (
     Formula,
@@ -20,7 +24,7 @@ from kernelmap.speed.work.formulas import (
     tensors_in,
 )
 from kernelmap.speed.work.generated_code import CallStatement, GeneratedCode
-from kernelmap.speed.work.tensors import Tensor, Tensors
+from kernelmap.speed.work.tensors import ITEMSIZE, Tensor, Tensors, dense_strides
 
 _MESSAGE = Formula(None)
 
@@ -36,6 +40,8 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
     if statement is None:
         return Work(reason="its statement is not given")
     given = operands_of_statement(statement, code.tensors, formula)
+    if call.library is not None:
+        given = _with_stated(given, statement.call, call.library)
     try:
         matrix = None if formula.matrix is None else given.tensor_at(formula.matrix).dtype
         flops = None if formula.flops is None else formula.flops(given)
@@ -86,6 +92,41 @@ def operands_of_statement(
         },
         results=results,
     )
+
+
+def _with_stated(given: GivenOperands, call: ast.Call, facts: LibraryFacts) -> GivenOperands:
+    """`given`, with the tensors of which the code does not state all that the file beside it says.
+
+    That lists the tensors in the order of the operator's arguments, without their places: they are
+    told only where the statement hands over as many.
+    """
+    arguments = list(given.arguments)
+    # A literal, `None` among them, is no tensor; whatever else the code hands over may be one.
+    places = [
+        at
+        for at, (value, node) in enumerate(zip(arguments, call.args, strict=False))
+        if isinstance(value, Tensor) or (value is None and not isinstance(node, ast.Constant))
+    ]
+    if len(arguments) == len(call.args) and len(places) == len(facts.inputs):
+        for at, stated in zip(places, facts.inputs, strict=True):
+            arguments[at] = _completed(arguments[at], stated)
+    results = list(given.results)
+    # Results beyond the first, and those that the call writes to in place, are not stated.
+    if facts.output is not None and len(results) <= 1:
+        made = _completed(results[0] if results else None, facts.output)
+        results = [made] if isinstance(made, Tensor) else results
+    return GivenOperands(arguments=arguments, keywords=given.keywords, results=results)
+
+
+def _completed(known: object, stated: TensorType) -> object:
+    """The tensor that the code states, with a dtype that only the file has; else the file's."""
+    shape = tuple(size for size in stated.shape if isinstance(size, int))
+    # A size that a run decides is a symbol here as well.
+    if len(shape) < len(stated.shape) or stated.dtype not in ITEMSIZE or min(shape, default=0) < 0:
+        return known
+    if isinstance(known, Tensor):
+        return replace(known, dtype=known.dtype or stated.dtype) if known.shape == shape else known
+    return Tensor(shape, dense_strides(shape), stated.dtype)
 
 
 def _is_method(function: ast.Attribute, tensors: Tensors) -> bool:

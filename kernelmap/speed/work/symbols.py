@@ -22,6 +22,7 @@ from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Arguments
 from kernelmap.speed.work.generated_code import GeneratedCode
+from kernelmap.speed.work.tensors import GROUPED_CHECK, checked_together
 
 Sizes = Mapping[str, int]
 
@@ -114,12 +115,21 @@ def _shapes_by_name(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
                     shape = [pair[1]]
                 if shape is not None:
                     shapes[pair[0]] = shape
-            # `assert_size_stride(arg0_1, (s0, 8), …)` states the shape of an input.
-            if isinstance(node, ast.Call) and _last_word(node) == _SHAPED[0]:
-                shape = _shape_of(node, shapes)
-                if shape is not None and isinstance(node.args[0], ast.Name):
-                    shapes[node.args[0].id] = shape
+            if isinstance(node, ast.Call):
+                shapes.update(_checked_shapes(node))
     return shapes
+
+
+def _checked_shapes(call: ast.Call) -> Iterator[tuple[str, Sequence[ast.expr]]]:
+    """The inputs whose shapes a call checks: `assert_size_stride(arg0_1, (s0, 8), …)`."""
+    if _last_word(call) == _SHAPED[0]:
+        shape = _shape_of(call, {})
+        if shape is not None and isinstance(call.args[0], ast.Name):
+            yield call.args[0].id, shape
+    elif _last_word(call) == GROUPED_CHECK:
+        for name, sizes, _ in checked_together(call):
+            if isinstance(sizes, ast.Tuple):
+                yield name.id, sizes.elts
 
 
 def _shape_of(

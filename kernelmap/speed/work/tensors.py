@@ -1,10 +1,11 @@
 """The wrapper's statements → the tensors behind its names: shape, strides and dtype.
 
 A name is a buffer that the code allocates (`empty_strided_cuda`), an input that it checks
-(`assert_size_stride`), a view of another (`reinterpret_tensor`), or a new name for one. Inputs
-state no dtype where they are checked: it follows from the example inputs at the end of the file
-(`rand_strided`), the types above the kernels' definitions, or the signature of a kernel that takes
-the tensor. Names of a graph are used once, so all functions of a file share one table.
+(`assert_size_stride`, or `assert_size_stride_grouped` of several at once), a view of another
+(`reinterpret_tensor`), or a new name for one. Inputs state no dtype where they are checked: it
+follows from the example inputs at the end of the file (`rand_strided`), the types above the
+kernels' definitions, or the signature of a kernel that takes the tensor. Names of a graph are used
+once, so all functions of a file share one table.
 
 Left out: sizes that are no numbers. A tensor of symbolic shape is not known.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from msgspec import Struct
@@ -74,6 +75,8 @@ _STRIDED = ("empty_strided", "rand_strided")
 _VIEW = ("reinterpret_tensor", "_reinterpret_tensor", "as_strided")
 _POOL = "alloc_from_pool"
 _CHECK = "assert_size_stride"
+GROUPED_CHECK = "assert_size_stride_grouped"
+"""Checks several tensors: lists of them, of their shapes and of their strides (torch 2.14)."""
 
 
 class Tensor(Struct, frozen=True):
@@ -217,6 +220,12 @@ class Tensors(Struct):
             tensor = _strided_tensor(call.args[1:])
             if tensor is not None:
                 self.add_tensor(call.args[0].id, tensor)
+        # `assert_size_stride_grouped((arg0_1, arg1_1), ((8, 16), (4,)), ((16, 1), (1,)), 'input')`
+        elif name == GROUPED_CHECK:
+            for argument, *sizes in checked_together(call):
+                tensor = _strided_tensor(sizes)
+                if tensor is not None:
+                    self.add_tensor(argument.id, tensor)
 
     def _tensor_made_by(self, call: ast.Call) -> Tensor | None:
         name = (dotted_name(call.func) or "").rpartition(".")[2]
@@ -236,6 +245,15 @@ class Tensors(Struct):
                 None if shape is None else Tensor(shape, dense_strides(shape), _dtype_among(call))
             )
         return None
+
+
+def checked_together(call: ast.Call) -> Iterator[tuple[ast.Name, ast.expr, ast.expr]]:
+    """The tensors that one grouped check names, each with its shape and its strides as written."""
+    lists = [argument.elts for argument in call.args[:3] if isinstance(argument, ast.Tuple)]
+    if len(lists) == len(("tensors", "shapes", "strides")):
+        for name, shape, stride in zip(*lists, strict=False):
+            if isinstance(name, ast.Name):
+                yield name, shape, stride
 
 
 def _is_view(call: ast.Call) -> bool:

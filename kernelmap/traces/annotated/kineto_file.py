@@ -29,6 +29,7 @@ from kernelmap.traces.chrome.json_repair import mend
 from kernelmap.traces.chrome.json_stream import MALFORMED, Codec, EventStream
 from kernelmap.traces.formats import EXPORTS
 from kernelmap.traces.kineto.events import one
+from kernelmap.traces.kineto.notes import BARE_NAMES
 from kernelmap.traces.kineto.reader import KinetoReader, Surroundings
 
 _EVENTS = msgspec.json.Decoder(list[Raw])
@@ -169,7 +170,10 @@ class _Filler:
     def _filled(self, event: bytes, name: str, facts: Members) -> bytes:
         members = _MEMBERS.decode(event)
         # The file was read before: an event of another name shows that it changed since.
-        if _text(members.get("name")) not in (None, name):
+        own = _text(members.get("name"))
+        # A bare name was completed when it was read.
+        is_same = own in (None, name) or (own in BARE_NAMES and name.startswith(str(own)))
+        if not is_same:
             raise _changed(self.path)
         text_of_args = members.get("args", _NO_MEMBERS)
         # Facts go into the arguments; an event whose arguments are no object

@@ -81,6 +81,8 @@ typedef enum {
     OWNER,
     KERNEL,
     DETAIL,
+    ORIGINAL_STREAM,
+    NOTE,
     GRID_X,
     GRID_Y,
     GRID_Z,
@@ -93,7 +95,7 @@ typedef enum {
 static const char *const FIELD_NAMES[FIELDS] = {
     "event", "start_ns", "dur_ns", "name", "kind", "process", "thread", "thread_name", "pid",
     "tid", "correlation", "external", "external_old", "sequence", "device", "stream", "graph",
-    "graph_node", "capture", "owner", "kernel", "detail", "grid_x", "grid_y", "grid_z",
+    "graph_node", "capture", "owner", "kernel", "detail", "original_stream", "note", "grid_x", "grid_y", "grid_z",
     "block_x", "block_y", "block_z",
 };
 
@@ -107,6 +109,8 @@ typedef enum {
     KERNEL_TEXT,
     FIRST_DETAIL,
     LAST_DETAIL = FIRST_DETAIL + 5,
+    FIRST_NOTE,
+    LAST_NOTE = FIRST_NOTE + 8,
     PIECES
 } PieceOf;
 
@@ -132,13 +136,14 @@ static const Table TABLES[TABLE_COUNT] = {
      13},
     {"launches",
      {EVENT, START_NS, DUR_NS, NAME, KIND, PID, TID, OWNER, DEVICE, STREAM, CORRELATION, EXTERNAL,
-      EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z},
-     22},
+      EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z,
+      ORIGINAL_STREAM, NOTE},
+     24},
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
 };
 
 /* How the value of a key is read. */
-typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, ARGUMENTS } How;
+typedef enum { PHASE, CATEGORY, TEXT, PLACE, TIME, ID, EXTENT, SCALAR, ANY, ARGUMENTS } How;
 
 typedef struct {
     const char *name;
@@ -146,7 +151,7 @@ typedef struct {
     int to; /* a Field or a PieceOf */
 } Key;
 
-#define MOST_KEYS 20
+#define MOST_KEYS 32
 
 #define LONGEST_KEY 16
 
@@ -186,34 +191,44 @@ static const Key EVENT_KEYS[] = {
     {"args", ARGUMENTS, 0},
 };
 
-/* The details follow the order of kineto_values.EXPORTED. */
+/* The details follow the order of values.EXPORTED, the notes that of values.NOTED. */
 static const Key ARGUMENT_KEYS[] = {
+    {"name", ANY, FIRST_NOTE + 2},
     {"grid", EXTENT, GRID_X},
     {"block", EXTENT, BLOCK_X},
+    {"stack", ANY, FIRST_NOTE},
     {"device", ID, DEVICE},
     {"stream", ID, STREAM},
     {"kernel", TEXT, KERNEL_TEXT},
     {"graph id", ID, GRAPH},
+    {"src kind", ANY, FIRST_NOTE + 6},
+    {"dst kind", ANY, FIRST_NOTE + 7},
+    {"copy kind", ANY, FIRST_NOTE + 5},
     {"num_warps", SCALAR, FIRST_DETAIL + 4},
     {"thread id", PLACE, ARG_THREAD_TEXT},
+    {"annotation", ANY, FIRST_NOTE + 1},
+    {"module_fqn", ANY, FIRST_NOTE + 3},
     {"num_stages", SCALAR, FIRST_DETAIL + 5},
     {"process id", PLACE, OWNER_TEXT},
     {"capture id", ID, CAPTURE},
     {"correlation", ID, CORRELATION},
     {"External id", ID, EXTERNAL},
     {"external id", ID, EXTERNAL_OLD},
+    {"memory kind", ANY, FIRST_NOTE + 8},
     {"kernel_file", SCALAR, FIRST_DETAIL},
     {"kernel_hash", SCALAR, FIRST_DETAIL + 1},
     {"graph node id", ID, GRAPH_NODE},
     {"kernel_kwargs", SCALAR, FIRST_DETAIL + 2},
     {"kernel_backend", SCALAR, FIRST_DETAIL + 3},
+    {"autograd_phase", ANY, FIRST_NOTE + 4},
     {"Sequence number", ID, SEQUENCE},
+    {"original_stream", ID, ORIGINAL_STREAM},
 };
 
 /* Does not compile where there are too many keys for KeySet.next, or for the bits of Scan.seen. */
 enum {
     KEYS_FIT = 1
-        / (COUNT(ARGUMENT_KEYS) <= MOST_KEYS && COUNT(EVENT_KEYS) + COUNT(ARGUMENT_KEYS) <= 32)
+        / (COUNT(ARGUMENT_KEYS) <= MOST_KEYS && COUNT(EVENT_KEYS) + COUNT(ARGUMENT_KEYS) <= 64)
 };
 
 static void index_keys(KeySet *set, const Key *keys, size_t count, unsigned base)
@@ -414,8 +429,9 @@ typedef struct {
     int64_t field[FIELDS];
     Piece piece[PIECES];
     int64_t category; /* number of its text; ABSENT without one */
-    uint32_t seen;    /* bit n: key n was there */
+    uint64_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
+    bool noted;       /* one of the pieces from FIRST_NOTE on is there: few events have any */
 
     /* what is given */
     Rows rows[TABLE_COUNT];
@@ -895,6 +911,16 @@ static Verdict take_scalar(Scan *scan, Piece *piece)
     return GOOD;
 }
 
+/* Any value at all, as it is written. */
+static Verdict take_any(Scan *scan, Piece *piece)
+{
+    const unsigned char *start = scan->at;
+    TRY(skip(scan, 0));
+    *piece = (Piece){.start = start, .length = (size_t)(scan->at - start)};
+    scan->noted = true;
+    return GOOD;
+}
+
 /* ------------------------------------------------------------------ events */
 
 static Verdict read_object(Scan *scan, KeySet *keys);
@@ -1023,6 +1049,8 @@ static Verdict take(Scan *scan, const Key *key)
         return take_extent(scan, &scan->field[key->to]);
     case SCALAR:
         return take_scalar(scan, &scan->piece[key->to]);
+    case ANY:
+        return take_any(scan, &scan->piece[key->to]);
     case ARGUMENTS:
         return take_arguments(scan);
     }
@@ -1033,7 +1061,7 @@ static Verdict read_value(Scan *scan, const KeySet *set, unsigned key)
 {
     if (key == NO_KEY)
         return skip_integer(scan) ? GOOD : skip(scan, 0);
-    uint32_t bit = (uint32_t)1 << (set->base + key);
+    uint64_t bit = (uint64_t)1 << (set->base + key);
     if (scan->seen & bit)
         return UNDECIDED;
     scan->seen |= bit;
@@ -1094,11 +1122,11 @@ static Verdict intern_thread(Scan *scan)
     }
 }
 
-/* What Inductor exports, as one text: a JSON list of the six values; absent where all are. */
-static Verdict intern_details(Scan *scan)
+/* Several values as one text: a JSON list of them; absent where all are. */
+static Verdict intern_list(Scan *scan, int first, int last, Field field)
 {
     size_t length = 1, said = 0;
-    for (int which = FIRST_DETAIL; which <= LAST_DETAIL; which++) {
+    for (int which = first; which <= last; which++) {
         const Piece *piece = &scan->piece[which];
         said += piece->start != NULL;
         length += 1 + (piece->start ? piece->length : 4);
@@ -1109,14 +1137,14 @@ static Verdict intern_details(Scan *scan)
         return NO_MEMORY;
     unsigned char *to = scan->scratch;
     *to++ = '[';
-    for (int which = FIRST_DETAIL; which <= LAST_DETAIL; which++) {
+    for (int which = first; which <= last; which++) {
         const Piece *piece = &scan->piece[which];
         size_t size = piece->start ? piece->length : 4;
         memcpy(to, piece->start ? (const void *)piece->start : "null", size);
         to += size;
-        *to++ = which == LAST_DETAIL ? ']' : ',';
+        *to++ = which == last ? ']' : ',';
     }
-    return intern(&scan->texts, scan->scratch, length, &scan->field[DETAIL]);
+    return intern(&scan->texts, scan->scratch, length, &scan->field[field]);
 }
 
 static bool holds(const unsigned char *start, size_t length, const Piece *needle)
@@ -1171,6 +1199,8 @@ static Verdict fill_launch(Scan *scan)
         return UNDECIDED;
     TRY(take_track(scan, PID_TEXT, PID));
     TRY(take_track(scan, TID_TEXT, TID));
+    if (scan->noted)
+        TRY(intern_list(scan, FIRST_NOTE, LAST_NOTE, NOTE));
     return intern_piece(scan, OWNER_TEXT, OWNER);
 }
 
@@ -1180,7 +1210,7 @@ static Verdict fill_host(Scan *scan)
     TRY(intern_thread(scan));
     if (scan->piece[KERNEL_TEXT].length)
         TRY(intern_piece(scan, KERNEL_TEXT, KERNEL));
-    return intern_details(scan);
+    return intern_list(scan, FIRST_DETAIL, LAST_DETAIL, DETAIL);
 }
 
 static Verdict write_row(Scan *scan, TableOf which)
@@ -1242,7 +1272,10 @@ static bool settle_times(Scan *scan)
 
 static Verdict read_event(Scan *scan)
 {
-    memset(scan->piece, 0, sizeof scan->piece);
+    memset(scan->piece, 0, sizeof(Piece) * FIRST_NOTE);
+    if (scan->noted)
+        memset(scan->piece + FIRST_NOTE, 0, sizeof(Piece) * (PIECES - FIRST_NOTE));
+    scan->noted = false;
     memset(scan->field, 0xff, sizeof scan->field); /* ABSENT */
     scan->field[START_NS] = scan->field[DUR_NS] = NO_TIME;
     scan->field[EVENT] = scan->events;
@@ -1332,7 +1365,7 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 6
+#define VERSION 7
 
 #ifndef SCANNER_ALONE
 

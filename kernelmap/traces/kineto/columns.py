@@ -73,6 +73,8 @@ class Columns:
             range=absent(len(event)),
             origin=self._origins(),
             names=_texts(self.met.names["launches"]),
+            note=take("note"),
+            notes=tuple(self.met.notes),
         )
 
     def apis(self, base_ns: int) -> ApiCalls:

@@ -67,6 +67,16 @@ class Args(Struct, frozen=True, gc=False):
     kernel_backend: Scalar = None
     num_warps: Scalar = None
     num_stages: Scalar = None
+    original_stream: Scalar = -1
+    stack: Raw = _UNKNOWN
+    annotation: Raw = _UNKNOWN
+    name: Raw = _UNKNOWN
+    module_fqn: Raw = _UNKNOWN
+    autograd_phase: Raw = _UNKNOWN
+    copy_kind: Raw = msgspec.field(default=_UNKNOWN, name="copy kind")
+    src_kind: Raw = msgspec.field(default=_UNKNOWN, name="src kind")
+    dst_kind: Raw = msgspec.field(default=_UNKNOWN, name="dst kind")
+    memory_kind: Raw = msgspec.field(default=_UNKNOWN, name="memory kind")
 
 
 NO_ARGS = Args()

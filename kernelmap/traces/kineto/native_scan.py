@@ -26,7 +26,7 @@ from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 
 _Read = TypeVar("_Read")
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.kineto._scanner", 6)  # as in _scanner.c
+_scanner = part("kernelmap.traces.kineto._scanner", 7)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
@@ -89,6 +89,9 @@ class Texts(Protocol):
 
     def exported(self, number: int) -> tuple[Scalar, ...]:
         """What Inductor exports of a kernel, in the order of EXPORTED, by its number."""
+
+    def noted(self, number: int) -> bytes:
+        """What a backend says of a launch, a JSON list in the order of NOTED, by its number."""
 
     def drop_frames(self, number: int) -> None:
         """Leave out from now on the source frames whose name is the text of this number."""
@@ -208,6 +211,11 @@ class Scan:
     def exported(self, number: int) -> tuple[Scalar, ...]:
         """What Inductor exports of a kernel, in the order of EXPORTED, by its number."""
         return msgspec.json.decode(self._scanner.text(number), type=tuple[Scalar, ...])
+
+    def noted(self, number: int) -> bytes:
+        """What a backend says of a launch, a JSON list in the order of NOTED, by its number."""
+        noted: bytes = self._scanner.text(number)
+        return noted
 
     def _introduce(self, category: bytes) -> None:
         """Say what becomes of events of a category that is met for the first time."""

@@ -16,6 +16,7 @@ from kernelmap.traces.kineto.events import EVENTS, NO_ARGS, Args, KinetoEvent, S
 from kernelmap.traces.kineto.native_scan import TABLE_OF, Rows, Scanned
 from kernelmap.traces.kineto.values import (
     EXPORTED_FIELDS,
+    NOTED_FIELDS,
     OTHER_DEVICES,
     EventKind,
     Kinds,
@@ -35,7 +36,7 @@ _GPU = ("device", "stream", "correlation", *_EXTERNAL, "graph", "graph_node", "c
 COLUMNS = {
     "ranges": (*_HOST, *_EXTERNAL, "sequence", "detail"),
     "apis": (*_HOST, *_EXTERNAL, "correlation", "capture", "kernel"),
-    "launches": (*_EVENT, "pid", "tid", "owner", *_GPU, *_EXTENTS),
+    "launches": (*_EVENT, "pid", "tid", "owner", *_GPU, *_EXTENTS, "original_stream", "note"),
     "frames": _HOST,
 }
 """The columns of each table; in the scanner's the order is another one."""
@@ -49,8 +50,8 @@ class PlainScan:
 
     def __init__(self) -> None:
         self._kinds = Kinds()
-        self._numbers: Numbers[str | Exported] = Numbers()
-        self._values: list[str | Exported] = []
+        self._numbers: Numbers[str | Exported | bytes] = Numbers()
+        self._values: list[str | Exported | bytes] = []
         self._dropped: set[str] = set()
         self._left_out = LeftOut()
 
@@ -91,6 +92,11 @@ class PlainScan:
         """What Inductor exports of a kernel, in the order of EXPORTED, by its number."""
         value = self._values[number]
         return value if isinstance(value, tuple) else ()
+
+    def noted(self, number: int) -> bytes:
+        """What a backend says of a launch, a JSON list in the order of NOTED, by its number."""
+        value = self._values[number]
+        return value if isinstance(value, bytes) else b"[]"
 
     def _may_count(self, event: KinetoEvent) -> bool:
         """Whether a source frame may have a role, or be a function in a file."""
@@ -148,6 +154,8 @@ class PlainScan:
             *map(self._id, ids),
             *extent(args.grid),
             *extent(args.block),
+            self._id(args.original_stream),
+            self._note(args),
         ]
 
     def _id(self, value: Scalar) -> int:
@@ -166,7 +174,14 @@ class PlainScan:
         fields = EXPORTED_FIELDS(args)
         return self._number(fields) if any(field is not None for field in fields) else NONE
 
-    def _number(self, value: str | Exported) -> int:
+    def _note(self, args: Args) -> int:
+        """The number of what torch's own tools say beside a launch; -1 where that is nothing."""
+        fields = [bytes(value) for value in NOTED_FIELDS(args)]
+        if not any(fields):
+            return NONE
+        return self._number(b"[%s]" % b",".join(field or b"null" for field in fields))
+
+    def _number(self, value: str | Exported | bytes) -> int:
         number = self._numbers[value]
         if number == len(self._values):
             self._values.append(value)

@@ -7,7 +7,8 @@ unexpected value counts as missing.
 Left out: other source frames, flow arrows, counters, GPU annotations; and unseen, because some
 exporters put the process environment there, every other block around the events.
 Times: the file's microseconds on top of `baseTimeNanoseconds`, as whole nanoseconds.
-Seen with: torch 1.12 to 2.13, CUDA and ROCm, and the layouts of several tools that write them anew.
+Seen with: torch 1.12 to 2.14, CUDA and ROCm, both backends of its profiler, and the layouts of
+several tools that write them anew.
 """
 
 from __future__ import annotations

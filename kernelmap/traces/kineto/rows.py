@@ -16,8 +16,11 @@ from kernelmap.traces.columns import Numbers, are_times, places
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.frame_names import frame_of, tells_places
 from kernelmap.traces.kineto.native_scan import Rows, Scanned, Texts
+from kernelmap.traces.kineto.notes import BARE_NAMES, name_of_note, read_note
 from kernelmap.traces.kineto.values import ACTIVITY, TABLES, Met, bounded, range_kinds
 
+_HALF_BITS = 32
+_HALF = 1 << _HALF_BITS
 # No number that is ever given out.
 _UNSEEN = -(2**63)
 # The index is the kind of an event, the value the activity of its launch; 0 where it is no launch.
@@ -37,6 +40,10 @@ class RowColumns:
         self._frame_pids = self._renumbered(met.frame_pids)
         self._threads = _Renumbering(lambda text: met.thread(str(scan.text(text))))
         self._details = _Renumbering(self._detail)
+        self._notes = _Renumbering(self._note)
+        self._bare = _Renumbering(lambda text: int(scan.text(text) in BARE_NAMES))
+        self._spells = _Renumbering(self._spells_name)
+        self._launch_names = _Renumbering(self._launch_name)
         self._roles = _Renumbering(lambda text: int(met.has_role(scan.text(text))))
         self._function_names = _Renumbering(self._function_name)
 
@@ -67,10 +74,38 @@ class RowColumns:
                 "dur_ns": rows["dur_ns"],
                 # The scanner counts events within its stretch.
                 "event": rows["event"] + first,
-                "name_id": self._names[table](rows["name"]),
+                "name_id": self._name_ids(table, rows),
                 **make[table](rows),
             }
         return tables
+
+    def _name_ids(self, table: str, rows: Rows) -> Int:
+        """The numbers of names; what is noted of a copy or a fill says more than its own."""
+        name = rows["name"]
+        if table != "launches":
+            return self._names[table](name)
+        # Even numbers stand for notes, odd ones for names, -1 for none: so all names of the table
+        # are numbered in the order of the file, however it was cut into stretches.
+        note = np.where(self._bare(name) > 0, rows["note"], NONE)
+        spells = self._spells(note) > 0
+        return self._launch_names(np.where(spells, 2 * (note + 1), 2 * (name + 1) - 1))
+
+    def _launch_name(self, number: int) -> int:
+        """The number of a launch's name: its own, or what a note makes of it."""
+        text = (number + 1) // 2 - 1
+        is_note = number >= 0 and number % 2 == 0
+        name = name_of_note(self._scan.noted(text)) if is_note else self._scan.text(text)
+        return self.met.names["launches"][name]
+
+    def _spells_name(self, note: int) -> int:
+        return int(note != NONE and name_of_note(self._scan.noted(note)) is not None)
+
+    def _note(self, pair: int) -> int:
+        """The number of a note, and whether it stands beside a launch of a CUDA graph."""
+        if pair == NONE:
+            return NONE
+        note = read_note(self._scan.noted(pair >> 1), in_graph=bool(pair & 1))
+        return NONE if note is None else self.met.notes[note]
 
     def _ranges(self, rows: Rows) -> dict[str, Int]:
         return {
@@ -95,6 +130,10 @@ class RowColumns:
         device, large = places(bounded(rows["device"], lowest=0))
         self.met.left_out.too_large += large
         stream = bounded(rows["stream"], lowest=0)
+        # Where a profiler shows a graph's nodes on streams of its own making, this is the real one.
+        original = bounded(rows["original_stream"], lowest=0)
+        graph, node = bounded(rows["graph"]), _whole_nodes(rows["graph"], rows["graph_node"])
+        note = rows["note"]
         return {
             "activity": _ACTIVITIES[rows["kind"]],
             # In older files only the track tells: `pid` is the device there, and `tid` the stream.
@@ -102,11 +141,12 @@ class RowColumns:
             # Only files that we wrote say whose an activity is; elsewhere this
             # is -1 and found by correlation.
             "process": self._pids(rows["owner"]),
-            "stream": _filled(stream, rows["tid"]),
+            "stream": _filled(np.where(original >= 0, original, stream), rows["tid"]),
             "correlation": bounded(rows["correlation"]),
             "external": _external(rows),
-            "graph": bounded(rows["graph"]),
-            "graph_node": bounded(rows["graph_node"]),
+            "graph": graph,
+            "graph_node": node,
+            "note": self._notes(np.where(note >= 0, 2 * note + (node > 0), NONE)),
             "capture": bounded(rows["capture"]),
             "grid": _extents(rows, "grid"),
             "block": _extents(rows, "block"),
@@ -202,6 +242,16 @@ def _external(rows: Rows) -> Int:
     # The newer spelling of the key goes before the older one.
     column = bounded(rows["external"])
     return np.where(column >= 0, column, bounded(rows["external_old"]))
+
+
+def _whole_nodes(graph: Int, node: Int) -> Int:
+    """The ids of graph nodes, as a capture writes them: the graph's id above 32 bits of the node's.
+
+    `cupti_monitor` leaves the upper half out, as it writes the graph's id beside it. A node whose
+    own half is 0 is one as well.
+    """
+    is_half = (graph > 0) & (graph < _HALF >> 1) & (node >= 0) & (node < _HALF)
+    return bounded(np.where(is_half, (np.where(is_half, graph, 0) << _HALF_BITS) | node, node))
 
 
 def _filled(column: Int, track: Int) -> Int:

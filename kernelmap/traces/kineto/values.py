@@ -27,7 +27,15 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.frames import FrameRole, frame_role
-from kernelmap.model.trace import NONE, Activity, Bool, Int, RangeDetail, RangeKind
+from kernelmap.model.source import LaunchNote
+from kernelmap.model.trace import (
+    NONE,
+    Activity,
+    Bool,
+    Int,
+    RangeDetail,
+    RangeKind,
+)
 from kernelmap.traces.columns import Numbers, are_times
 from kernelmap.traces.kineto.events import Extent, KinetoEvent, Scalar
 
@@ -48,6 +56,19 @@ EXPORTED = (
     "num_stages",
 )
 EXPORTED_FIELDS = attrgetter(*EXPORTED)
+NOTED = (
+    "stack",
+    "annotation",
+    "name",
+    "module_fqn",
+    "autograd_phase",
+    "copy_kind",
+    "src_kind",
+    "dst_kind",
+    "memory_kind",
+)
+"""What torch's own tools and its second backend write beside a launch: see notes.py."""
+NOTED_FIELDS = attrgetter(*NOTED)
 _NOTHING = RangeDetail()
 
 
@@ -284,6 +305,7 @@ class Met:
         self.pids: Numbers[str] = Numbers()
         self.frame_pids: Numbers[str] = Numbers()
         self.details = Details()
+        self.notes: Numbers[LaunchNote] = Numbers()
         self._threads: Numbers[str] = Numbers()
         self._roles: dict[Scalar, bool] = {}
 

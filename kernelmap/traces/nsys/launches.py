@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from kernelmap.facts.copies import COPY_KINDS, MEMORY_KINDS, UNKNOWN, name_copy, name_fill
 from kernelmap.model.columns import code_values
 from kernelmap.model.trace import NONE, Activity, Int, Launches
 from kernelmap.traces.columns import absent, joined
@@ -42,13 +43,6 @@ _ACTIVITY = {
     MEMSET: Activity.MEMSET,
     GRAPH_TRACE: Activity.GRAPH,
 }
-# CUpti_ActivityMemcpyKind and CUpti_ActivityMemoryKind, spelled as Kineto does
-_COPIES = (
-    "Unknown",
-    *("HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"),
-    *("UVM HtoD", "UVM DtoH", "UVM DtoD"),
-)
-_MEMORY = ("Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static")
 _GRAPH_BITS = 32  # the upper half of a node's id is its graph's
 
 Rows = dict[str, Int]
@@ -147,14 +141,14 @@ def _kernel_names(rows: Rows, strings: Strings) -> tuple[Int, tuple[str, ...]]:
 
 def _copy_names(rows: Rows, _: Strings) -> tuple[Int, tuple[str, ...]]:
     def spelled(kind: int, source: int, target: int) -> str:
-        places = f"{_word(_MEMORY, source)} -> {_word(_MEMORY, target)}"
-        return f"Memcpy {_word(_COPIES, kind)} ({places})"
+        places = _word(MEMORY_KINDS, source), _word(MEMORY_KINDS, target)
+        return name_copy(_word(COPY_KINDS, kind), *places)
 
     return _spelled([rows["copyKind"], rows["srcKind"], rows["dstKind"]], spelled)
 
 
 def _fill_names(rows: Rows, _: Strings) -> tuple[Int, tuple[str, ...]]:
-    return _spelled([rows["memKind"]], lambda kind: f"Memset ({_word(_MEMORY, kind)})")
+    return _spelled([rows["memKind"]], lambda kind: name_fill(_word(MEMORY_KINDS, kind)))
 
 
 def _graph_names(rows: Rows, _: Strings) -> tuple[Int, tuple[str, ...]]:
@@ -178,7 +172,7 @@ def _spelled(columns: Sequence[Int], spell: Callable[..., str]) -> tuple[Int, tu
 
 
 def _word(words: Sequence[str], number: int) -> str:
-    return words[number] if 0 <= number < len(words) else "Unknown"
+    return words[number] if 0 <= number < len(words) else UNKNOWN
 
 
 def _counted_by_kernels(whole: Launches) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

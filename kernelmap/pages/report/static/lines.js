@@ -16,6 +16,7 @@ kernelmap.view({
     const at = (row) => `${fmt.place(row.file)}${(row.line ?? row.function_line) === null ? "" : `:${row.line ?? row.function_line}`}`;
     const code = (row) => (row.line === null ? null : row.code?.trim());
     const confidence = (row) => app.sureness(sure?.get(row.name) ?? {});
+    const word = { label: "torch's word", kind: "time", width: 116, value: (row) => row.noted_ns || null, help: "the part of its time that is at this line by stacks that torch's own trace handler wrote alone" };
     const columns = [
       { label: "line", kind: "name", width: app.isNarrow() ? 150 : null, value: title, whole: (row) => row.name },
       { label: "code", kind: "code", width: app.isNarrow() ? 220 : null, value: code, grow: 2 },
@@ -23,6 +24,7 @@ kernelmap.view({
       app.shareColumn(data, (row) => row.share, { width: 112 }),
       { label: "forward", kind: "time", width: 88, value: (row) => row.forward_ns || null, help: "its part of the time in forward graphs" },
       { label: "backward", kind: "time", width: 96, value: (row) => row.backward_ns || null, help: "its part of the time in backward graphs and eager backwards" },
+      ...(data.some((row) => row.noted_ns) ? [word] : []),
       { label: "at most", kind: "time", width: 84, value: (row) => (row.line === null ? null : row.involved_ns), help: "upper bound: all calls it is part of" },
       { label: "launches", kind: "number", width: 92, value: (row) => row.launches, help: "launches of the calls it is in, and those launched from it" },
       { label: "calls", kind: "number", width: 62, value: (row) => row.calls || null },
@@ -51,6 +53,7 @@ kernelmap.view({
           facts: [
             ["time", `${fmt.time(all(row))}, ${fmt.share(row.share)}`],
             ["forward", row.forward_ns ? fmt.time(row.forward_ns) : null], ["backward", row.backward_ns ? fmt.time(row.backward_ns) : null],
+            ["torch's word", row.noted_ns ? `${fmt.time(row.noted_ns)}: torch's own trace handler names the line, nothing else does` : null],
             ["at most", row.line === null ? null : fmt.time(row.involved_ns)],
             ["launches", fmt.number(row.launches)],
             ["rates", row.gbps === null ? null : `${fmt.rate(row.gbps)} GB/s, ${fmt.rate(row.tflops)} TFLOP/s`],
