@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from both_readers import needs_native, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kineto_text import COMPACT, LAYOUTS, Event, pair, sample, text, write
 
 from examples import examples
 from kernelmap.model.trace import CounterSamples
 from kernelmap.traces.kineto.native_scan import Scan
 from kernelmap.traces.kineto.reader import KinetoReader
+from traces.both_readers import needs_native, same
+from traces.kineto_text import COMPACT, LAYOUTS, Event, pair, sample, text, write
 
 BASE = 1_700_000_000_000_000_000
 SECOND_DEVICE: Event = {"ph": "M", "name": "process_sort_index", "pid": "GPU 1 Counters"}
