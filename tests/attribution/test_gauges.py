@@ -76,7 +76,7 @@ def test_what_the_profile_does_not_count_is_null() -> None:
     assert (seen.sm_mhz, seen.clock_samples) == (None, 0)
     assert (seen.watts, seen.power_samples, seen.joules) == (None, None, None)
     assert gauge_launches(assemble_trace(raw_trace([LaunchRow("k", 10, 20)]))) is None
-    others = [LaunchRow("k", 10, 20), CounterRow("Fan Speed", 12, 30, unit="%")]
+    others: list[TraceRow] = [LaunchRow("k", 10, 20), CounterRow("Fan Speed", 12, 30, unit="%")]
     assert gauge_launches(assemble_trace(raw_trace(others))) is None
 
 
@@ -180,7 +180,7 @@ def test_time_without_a_sample_near_has_no_joules() -> None:
 
 def test_two_metrics_of_one_thing_are_not_mixed() -> None:
     """The one that was sampled more often speaks; a value in another unit is converted."""
-    rows = [
+    rows: list[TraceRow] = [
         LaunchRow("k", 0, 100),
         *(CounterRow("DRAM BW", at, 90, unit="%") for at in (10, 20)),
         *(CounterRow("HBM BW", at, 50, unit="%") for at in (10, 20, 30)),
