@@ -179,7 +179,8 @@ static Verdict scan_last(Scan *scan)
     while ((verdict = scan_events(scan, exact, last.length)) == NEW_CATEGORY) {
         Entry category = scan->texts.entries[scan->category];
         unsigned char name[ROOM];
-        memcpy(name, scan->texts.bytes + category.start, category.length);
+        if (category.length) /* without a text there are no bytes yet */
+            memcpy(name, scan->texts.bytes + category.start, category.length);
         int table = (int)(category.hash % (COUNTERS + 1)) - 1;
         set_category(scan, name, category.length, 1, table);
     }

@@ -28,6 +28,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.counters import Gauge, gauge_of
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.trace import Bool, CounterSamples, Float, Int, Trace
 
 ENOUGH = 10
@@ -253,9 +254,9 @@ def share_energy(curve: _Curve, start: Int, end: Int) -> tuple[Float, Float]:
     Launches that run at the same time share the power of that time equally.
     """
     # Moments between which neither the power nor the launches that run change.
-    moments = np.unique(np.concatenate([start, end, curve.begin, curve.end]))
-    begun = np.searchsorted(np.sort(start), moments, side="right")
-    running = begun - np.searchsorted(np.sort(end), moments, side="right")
+    moments = distinct_values(np.concatenate([start, end, curve.begin, curve.end]))
+    begun = np.searchsorted(np.sort(start, kind="stable"), moments, side="right")
+    running = begun - np.searchsorted(np.sort(end, kind="stable"), moments, side="right")
     # The sample that each moment lies in, if any.
     at = np.searchsorted(curve.begin, moments, side="right") - 1
     has_power: Bool = (at >= 0) & (moments < curve.end[at])

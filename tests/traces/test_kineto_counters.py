@@ -133,12 +133,14 @@ def test_the_scanner_in_c_reads_samples_itself() -> None:
     stretch = text([*pair(), sample("Power (W)", 1.5, 400.0)], COMPACT)
     events = stretch.partition("[")[2].rpartition("]")[0]
 
-    scanned = Scan()(events.encode())
+    scan = Scan()
+    scanned = scan(events.encode())
 
     assert scanned is not None
-    assert [(it.counter, it.time_ns, it.value) for it in scanned.samples] == [
-        ("Power (W)", 1500, 400.0)
-    ]
+    assert scanned.samples is not None
+    assert [scan.text(number) for number in scanned.samples.name.tolist()] == ["Power (W)"]
+    assert scanned.samples.time_ns.tolist() == [1500]
+    assert scanned.samples.value.tolist() == [400.0]
 
 
 def test_blocks_do_not_matter(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@
  *
  * What it reads.  The keys in EVENT_KEYS and ARGUMENT_KEYS, in any order and spacing; all else is
  * checked and skipped.  An event whose category has a table becomes one row there, int64 cells in
- * the order of TABLES.  -1 stands for what is absent.  Of samples of GPUs only their place is told.
+ * the order of TABLES.  -1 stands for what is absent.  Of samples of GPUs the place is told, too.
  *
  * Texts.  Names, processes and such are interned: a cell holds the number of a text, the same for
  * the same bytes as long as the scanner lives, and `text(number)` gives the bytes between the
@@ -137,8 +137,8 @@ static const Table TABLES[TABLE_COUNT] = {
       EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z},
      22},
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
-    /* Where samples of GPUs stand in the stretch: few events, whose numbers Python reads. */
-    {"counters", {BEGIN, END}, 2},
+    /* Samples of GPUs, and where they stand in the stretch: their values are read by Python. */
+    {"counters", {START_NS, NAME, PROCESS, BEGIN, END}, 5},
 };
 
 /* How the value of a key is read. */
@@ -1220,7 +1220,7 @@ static bool begins_with(const Piece *piece, const char *word)
 
 /* An event without a duration: the sample of a GPU, or of no use.  counters.py says what a sample is;
  * this leaves out what is many or can be none. */
-static Verdict keep_moment(Scan *scan, const unsigned char *begin)
+static Verdict keep_moment(Scan *scan, const unsigned char *begin, int64_t start_ns)
 {
     const Piece *process = &scan->piece[PID_TEXT], *name = &scan->piece[NAME_TEXT];
     if (!scan->counter)
@@ -1229,16 +1229,32 @@ static Verdict keep_moment(Scan *scan, const unsigned char *begin)
         return UNDECIDED;
     if (!begins_with(process, "GPU ") || begins_with(name, "Cycles ("))
         return GOOD;
+    TRY(intern_piece(scan, NAME_TEXT, NAME));
+    TRY(intern_piece(scan, PID_TEXT, PROCESS));
+    scan->field[START_NS] = start_ns;
     scan->field[BEGIN] = begin - scan->text;
     scan->field[END] = scan->at - scan->text;
     return write_row(scan, COUNTERS);
 }
 
-static Verdict keep(Scan *scan, bool has_dur, const unsigned char *begin)
+/* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
+static bool settle_times(Scan *scan)
+{
+    bool has_dur = scan->field[DUR_NS] != NO_TIME;
+    if (scan->field[START_NS] == NO_TIME || !has_dur) {
+        scan->field[START_NS] = 0;
+        scan->field[DUR_NS] = ABSENT;
+    }
+    return has_dur;
+}
+
+static Verdict keep(Scan *scan, const unsigned char *begin)
 {
     int table = NO_CATEGORY;
+    int64_t start_ns = scan->field[START_NS];
+    bool has_dur = settle_times(scan);
     if (!scan->complete && !has_dur)
-        return keep_moment(scan, begin);
+        return keep_moment(scan, begin, start_ns);
     if (scan->category >= 0) {
         const Entry *category = &scan->texts.entries[scan->category];
         if (!category->is_category)
@@ -1257,17 +1273,6 @@ static Verdict keep(Scan *scan, bool has_dur, const unsigned char *begin)
     return keep_in(scan, (TableOf)table);
 }
 
-/* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
-static bool settle_times(Scan *scan)
-{
-    bool has_dur = scan->field[DUR_NS] != NO_TIME;
-    if (scan->field[START_NS] == NO_TIME || !has_dur) {
-        scan->field[START_NS] = 0;
-        scan->field[DUR_NS] = ABSENT;
-    }
-    return has_dur;
-}
-
 static Verdict read_event(Scan *scan)
 {
     memset(scan->piece, 0, sizeof scan->piece);
@@ -1279,7 +1284,7 @@ static Verdict read_event(Scan *scan)
     scan->complete = scan->counter = false;
     const unsigned char *begin = scan->at;
     TRY(read_object(scan, &scan->event_keys));
-    TRY(keep(scan, settle_times(scan), begin));
+    TRY(keep(scan, begin));
     scan->events++;
     return GOOD;
 }

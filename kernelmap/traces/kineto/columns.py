@@ -58,7 +58,8 @@ class Columns:
         self.met.left_out.add(stretch.left_out)
         for table, columns in tables.items():
             self._parts[table].add(**columns)
-        self._samples.add(stretch.samples)
+        if stretch.samples is not None:
+            self._samples.add(stretch.samples, scan.text)
         self.events += stretch.total
         self.has_frames |= len(stretch.tables["frames"]) > 0
 

@@ -22,7 +22,7 @@ from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.chrome.json_stream import MALFORMED
-from kernelmap.traces.kineto.counters import Sample, samples_at
+from kernelmap.traces.kineto.counters import Samples, values_at
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 
@@ -99,14 +99,15 @@ class Texts(Protocol):
 class Scanned(Struct, frozen=True):
     """What a stretch holds: `total` events, rows by the name of their table.
 
-    Texts have the numbers of `scan`; `samples` are those of GPUs, in the order of the text.
+    Texts have the numbers of `scan`; `samples` are those of GPUs, in the order of the text, None
+    where there are none.
     """
 
     scan: Texts
     total: int
     tables: dict[str, Rows]
     left_out: LeftOut
-    samples: tuple[Sample, ...] = ()
+    samples: Samples | None = None
 
 
 class Ahead(Generic[_Read]):
@@ -198,12 +199,15 @@ class Scan:
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
-        # The scanner tells where samples stand; they are few, and read as plain_scan.py reads them.
         placed = rows.pop("counters")
+        if not len(placed):
+            return Scanned(self, total, rows, LeftOut())
+        # The scanner tells where samples stand; what their values are is left to the JSON decoder.
         try:
-            samples = samples_at(text, placed["begin"].tolist(), placed["end"].tolist())
+            value = values_at(text, placed["begin"].tolist(), placed["end"].tolist())
         except MALFORMED:
             return None
+        samples = Samples(placed["name"], placed["process"], placed["start_ns"], value)
         return Scanned(self, total, rows, LeftOut(), samples)
 
     def drop_frames(self, number: int) -> None:
