@@ -32,7 +32,7 @@ _PROCESS = re.compile(r"GPU ([0-9]{1,10}) Counters")
 _OF_GPU, _DERIVED = "GPU ", "Cycles ("
 
 
-class Samples(Struct, frozen=True):
+class SampledRows(Struct, frozen=True):
     """The samples of a stretch; names and processes are numbers of texts, (n,).
 
     `value` is NaN where it is no number, `time_ns` is UNTIMED where there is none.
@@ -67,13 +67,13 @@ def is_sample(event: KinetoEvent) -> bool:
     )
 
 
-def samples_of_rows(rows: Sequence[tuple[int, int, int, float]]) -> Samples | None:
+def samples_of_rows(rows: Sequence[tuple[int, int, int, float]]) -> SampledRows | None:
     """Samples from rows of name, process, time and value; None where there are none."""
     if not rows:
         return None
     columns = list(zip(*rows, strict=True))
     name, process, time_ns = (np.array(column, dtype=np.int64) for column in columns[:3])
-    return Samples(name, process, time_ns, np.array(columns[3], dtype=np.float64))
+    return SampledRows(name, process, time_ns, np.array(columns[3], dtype=np.float64))
 
 
 def values_at(text: bytes, begins: Sequence[int], ends: Sequence[int]) -> Float:
@@ -116,7 +116,7 @@ class SampleColumns:
         self._whole: list[Int] = []  # (3, samples) each: number of the counter, device, time
         self._values: list[Float] = []
 
-    def add(self, samples: Samples, text: Callable[[int], str | None]) -> None:
+    def add(self, samples: SampledRows, text: Callable[[int], str | None]) -> None:
         """Take the samples of a stretch, whose texts `text` gives by their numbers."""
         device = _each_once(samples.process, lambda number: _device_of_process(text(number)))
         kept = (device >= 0) & np.isfinite(samples.value) & (samples.time_ns != UNTIMED)

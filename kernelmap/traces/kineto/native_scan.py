@@ -22,7 +22,7 @@ from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.chrome.json_stream import MALFORMED
-from kernelmap.traces.kineto.counters import Samples, values_at
+from kernelmap.traces.kineto.counters import SampledRows, values_at
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 
@@ -107,7 +107,7 @@ class Scanned(Struct, frozen=True):
     total: int
     tables: dict[str, Rows]
     left_out: LeftOut
-    samples: Samples | None = None
+    samples: SampledRows | None = None
 
 
 class Ahead(Generic[_Read]):
@@ -207,7 +207,7 @@ class Scan:
             value = values_at(text, placed["begin"].tolist(), placed["end"].tolist())
         except MALFORMED:
             return None
-        samples = Samples(placed["name"], placed["process"], placed["start_ns"], value)
+        samples = SampledRows(placed["name"], placed["process"], placed["start_ns"], value)
         return Scanned(self, total, rows, LeftOut(), samples)
 
     def drop_frames(self, number: int) -> None:
