@@ -12,6 +12,7 @@ import numpy as np
 
 from kernelmap.attribution import rollup
 from kernelmap.attribution.divide import CallDivision, divide_bucket, divide_calls
+from kernelmap.attribution.gauges import LaunchGauges, RowGauges, gauge_launches
 from kernelmap.attribution.records import (
     Attribution,
     CallTime,
@@ -66,6 +67,7 @@ def attribute_time(
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     busy = BusyTime(trace)
+    gauges = gauge_launches(trace)
     return Attribution(
         side=chosen.side,
         counted=counted,
@@ -73,12 +75,12 @@ def attribute_time(
         step_time=step_time(trace, matching, chosen, busy),
         total_ns=sum(bucket.time_ns for bucket in buckets),
         busy_ns=busy.of_ns(counted),
-        calls=times_of_calls(program, trace, matching, counted, buckets, busy),
+        calls=times_of_calls(program, trace, matching, counted, buckets, busy, gauges=gauges),
         kernels=times_of_kernels(program, trace, matching, counted, divisions),
-        ops=rollup.shares_of_ops(program, divided, trace.launches),
+        ops=rollup.shares_of_ops(program, divided, trace.launches, gauges),
         modules=rollup.times_of_modules(program, divided, trace.launches),
         nodes=rollup.times_of_nodes(program, divided),
-        lines=rollup.times_of_lines(program, divided, trace.launches),
+        lines=rollup.times_of_lines(program, divided, trace.launches, gauges),
         graphs=times_of_graphs(program, trace, matching, counted, busy),
         ledger=rows_of_ledger(trace, matching, chosen),
         call_ops=tuple(division.involved_ops for division in divisions),
@@ -90,13 +92,15 @@ def attribute_time(
     )
 
 
-def times_of_calls(
+def times_of_calls(  # noqa: PLR0913 -- what a call's row is made of
     program: CompiledProgram,
     trace: Trace,
     matching: Matching,
     counted: Bool,
     buckets: Sequence[TimeBucket],
     busy: BusyTime,
+    *,
+    gauges: LaunchGauges | None = None,
 ) -> tuple[CallTime, ...]:
     """Every call of the program in order, launched or not, then the rest rows."""
     count = len(program.calls)
@@ -124,21 +128,28 @@ def times_of_calls(
                 busy_ns=int(busy_of_calls[position]),
                 per_invocation_ns=samples.get(position, nothing),
                 slow=_slow_of_call(bucket, launches) if bucket else None,
+                gauges=_gauges_of_rows(gauges, bucket.rows if bucket else nothing),
             )
         )
     rests = _iter_rests(launches, matching, counted & (matching.call < 0), busy)
-    for rest, number, time_ns, busy_rest in rests:
+    for rest, rows_of_rest, time_ns, busy_rest in rests:
         times.append(
             CallTime(
                 call=None,
                 rest=rest,
-                launches=number,
+                launches=len(rows_of_rest),
                 time_ns=time_ns,
                 busy_ns=busy_rest,
                 per_invocation_ns=nothing,
+                gauges=_gauges_of_rows(gauges, rows_of_rest),
             )
         )
     return tuple(times)
+
+
+def _gauges_of_rows(gauges: LaunchGauges | None, rows: Int) -> RowGauges | None:
+    """What was sampled while these launches ran; None where nothing was sampled at all."""
+    return None if gauges is None else gauges.of_row([(rows, 1, 1)])
 
 
 def _slow_of_call(bucket: TimeBucket, launches: Launches) -> Slow | None:
@@ -148,12 +159,12 @@ def _slow_of_call(bucket: TimeBucket, launches: Launches) -> Slow | None:
 
 def _iter_rests(
     launches: Launches, matching: Matching, ownerless: Bool, busy: BusyTime
-) -> Iterator[tuple[str, int, int, int]]:
-    """Name, launches, time and busy time of the launches without an owner, by confidence."""
+) -> Iterator[tuple[str, Int, int, int]]:
+    """Name, rows, time and busy time of the launches without an owner, by confidence."""
     for confidence, rest in REST.items():
         mask = ownerless & matching.with_confidence(confidence)
         if mask.any():
-            yield rest, int(mask.sum()), int(launches.dur_ns[mask].sum()), busy.of_ns(mask)
+            yield rest, np.flatnonzero(mask), int(launches.dur_ns[mask].sum()), busy.of_ns(mask)
 
 
 def _owners_of_launches(matching: Matching, counted: Bool, code_of_call: Int) -> Int:

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from kernelmap.attribution.gauges import RowGauges
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.program import CompiledProgram
 from kernelmap.model.source import SourceLine, row_name
@@ -42,7 +43,7 @@ class CallTime(Struct, frozen=True, kw_only=True):
 
     `call` is a position in `CompiledProgram.calls`, None for a rest row named by `rest`;
     `per_invocation_ns` is int64 (invocations that launched it,); `slow` are the few launches that
-    decide its time, if they do.
+    decide its time, if they do; `gauges` is what was sampled meanwhile, if anything was.
     """
 
     call: int | None
@@ -52,6 +53,7 @@ class CallTime(Struct, frozen=True, kw_only=True):
     busy_ns: int
     per_invocation_ns: Int
     slow: Slow | None = None
+    gauges: RowGauges | None = None
 
 
 class KernelTime(Struct, frozen=True, kw_only=True):
@@ -83,6 +85,7 @@ class OpTime(Struct, frozen=True, kw_only=True):
     calls: int
     slow: Slow | None = None
     noted_ns: int | None = None
+    gauges: RowGauges | None = None
 
 
 class ModuleTime(OpTime, frozen=True, kw_only=True):
@@ -136,6 +139,7 @@ class LineTime(Struct, frozen=True, kw_only=True):
     forward_ns: int | None = None
     slow: Slow | None = None
     noted_ns: int | None = None
+    gauges: RowGauges | None = None
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from kernelmap.attribution.divide import DividedBucket
+from kernelmap.attribution.gauges import LaunchGauges, RowGauges
 from kernelmap.attribution.records import LineTime, ModuleTime, NodeTime, OpTime, Origin, Slow
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, find_slow
 from kernelmap.model import CompiledProgram, SourceLine, Stage
@@ -62,6 +63,12 @@ class _RollupRow(Struct):
             np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
         )
         return find_slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
+
+    def gauges(self, gauges: LaunchGauges | None) -> RowGauges | None:
+        """What was sampled while its launches ran, None where nothing was sampled at all."""
+        if gauges is None:
+            return None
+        return gauges.of_row((bucket.rows, weight, whole) for bucket, weight, whole in self.parts)
 
 
 class Rollup(Generic[K]):
@@ -155,6 +162,7 @@ def shares_of_ops(
     program: CompiledProgram,
     buckets: Sequence[DividedBucket],
     launches: Launches | None = None,
+    gauges: LaunchGauges | None = None,
 ) -> tuple[OpTime, ...]:
     """Time per original op, compiled and outside."""
     rollup: Rollup[_Owner] = Rollup(program)
@@ -167,7 +175,7 @@ def shares_of_ops(
         of_calls = [part.op if bucket.calls else None for part in divided.parts]
         keys = [rest if op is None else (op, Origin.COMPILED) for op in of_calls]
         rollup.add_bucket(divided, keys, [(op, Origin.COMPILED) for op in divided.involved_ops])
-    return _make_shares(rollup, launches)
+    return _make_shares(rollup, launches, gauges)
 
 
 def times_of_modules(
@@ -293,7 +301,9 @@ def times_of_nodes(
     return tuple(times)
 
 
-def _make_shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[OpTime, ...]:
+def _make_shares(
+    rollup: Rollup[_Owner], launches: Launches | None, gauges: LaunchGauges | None = None
+) -> tuple[OpTime, ...]:
     return tuple(
         OpTime(
             name=name,
@@ -306,6 +316,7 @@ def _make_shares(rollup: Rollup[_Owner], launches: Launches | None) -> tuple[OpT
             calls=len(row.calls),
             slow=None if name.startswith("(") else row.slow(launches),
             noted_ns=row.noted_ns or None,
+            gauges=row.gauges(gauges),
         )
         for (name, origin), row in rollup.rows.items()
     )
@@ -317,7 +328,10 @@ _Key = tuple[str, int | None, str | None, int | None]
 
 
 def times_of_lines(
-    program: CompiledProgram, buckets: Sequence[DividedBucket], launches: Launches
+    program: CompiledProgram,
+    buckets: Sequence[DividedBucket],
+    launches: Launches,
+    gauges: LaunchGauges | None = None,
 ) -> tuple[LineTime, ...]:
     """Time per source line, or function; a backward's time goes to where its forward stands."""
     rollup: Rollup[_Key] = Rollup(program)
@@ -340,10 +354,18 @@ def times_of_lines(
             of_eager_backward=bucket.is_backward,
             noted=[part.noted_line for part in divided.parts],
         )
-    return tuple(_line_time(key, row, code.get(key), launches) for key, row in rollup.rows.items())
+    return tuple(
+        _line_time(key, row, code.get(key), launches, gauges) for key, row in rollup.rows.items()
+    )
 
 
-def _line_time(key: _Key, row: _RollupRow, text: str | None, launches: Launches) -> LineTime:
+def _line_time(
+    key: _Key,
+    row: _RollupRow,
+    text: str | None,
+    launches: Launches,
+    gauges: LaunchGauges | None,
+) -> LineTime:
     """A row of the table; a rest row's time is one sum."""
     file, line, function, entered = key
     is_rest = line is None and function is None
@@ -360,6 +382,7 @@ def _line_time(key: _Key, row: _RollupRow, text: str | None, launches: Launches)
         launches=row.launches,
         slow=None if is_rest else row.slow(launches),
         noted_ns=row.noted_ns or None,
+        gauges=row.gauges(gauges),
     )
 
 

@@ -22,6 +22,9 @@ from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
 
 _BY = ("op", "line", "call", "graph")
 _BELOW = "Show the single calls below the sums as well."
+_EQUAL = (
+    "Take out of compute-bound calls what the sampled SM clocks explain; others do not follow them."
+)
 
 
 @click.command(
@@ -33,6 +36,7 @@ _BELOW = "Show the single calls below the sums as well."
 @click.argument("after")
 @click.option("--by", type=OneOf(_BY), help="Show the change per op, line, …, instead.")
 @click.option("--calls", is_flag=True, help=_BELOW)
+@click.option("--at-equal-clocks", is_flag=True, help=_EQUAL)
 @result_form("a .json, .md or .html file")
 @top
 @click.option("--strict", is_flag=True, help="Exit with 1 where the two are hard to compare.")
@@ -44,6 +48,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     after: str,
     by: str | None,
     calls: bool,
+    at_equal_clocks: bool,
     form: str | None,
     output: Path | None,
     top: int,
@@ -75,7 +80,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
-        comparison = compare_sides(one.side, other.side)
+        comparison = compare_sides(one.side, other.side, at_equal_clocks=at_equal_clocks)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
         from kernelmap.pages.write import write_text

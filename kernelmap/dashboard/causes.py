@@ -17,7 +17,7 @@ from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
-from kernelmap.history.compare.causes import OF_CODE, Cause
+from kernelmap.history.compare.causes import BY_CLOCK, OF_CODE, Cause
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.side import CallSide, ComparedSide
@@ -103,13 +103,13 @@ def causes_of_item(comparison: Comparison, kind: str, key: str) -> str:
 
 def _causes(sums: Iterable[ChangeSum]) -> str:
     """Those that are more than noise, and all changes of code, the largest first, in one line."""
-    told = (each for each in sums if stands_alone(each) or each.cause is Cause.CLOCK)
+    told = (each for each in sums if stands_alone(each) or each.cause in BY_CLOCK)
     return bearing((each.change_ns, _cause(each)) for each in told)
 
 
 def _cause(each: ChangeSum) -> str:
     begin = f"{each.cause.value} {format_signed(each.change_ns)}"
-    if each.cause is Cause.CLOCK:
+    if each.cause in BY_CLOCK:
         return begin
     several = each.calls > 1 and each.cause not in (Cause.REFUSED, Cause.REPLACED)
     calls = f", {format_count(each.calls, 'call')}" if several else ""

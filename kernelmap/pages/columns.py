@@ -286,6 +286,34 @@ SPEED = (
 )
 """What a device could do with the same work; nothing where that was not asked for."""
 
+
+def _gauge_column(header: str, rank: int, column: str, samples: str) -> Extra:
+    """A column of means, each with the number of samples that it is of: a few tell little."""
+
+    def cell(row: Row) -> str:
+        value = row[column]
+        return f"{value:,.0f} ({row[samples]:,})" if isinstance(value, int | float) else ""
+
+    return Extra(header=header, rank=rank, cell=cell, kind=CellKind.NUMBER)
+
+
+def _energy_of_row(row: Row) -> str:
+    """Joules, of what is little in thousandths."""
+    value = row["joules"]
+    if not isinstance(value, int | float):
+        return ""
+    return f"{format_rate(value)} J" if value >= 1 else f"{format_rate(1000 * value)} mJ"
+
+
+_GAUGES = (
+    _gauge_column("SM MHz (samples)", 6, "sm_mhz", "clock_samples"),
+    _gauge_column("watts (samples)", 7, "watts", "power_samples"),
+    Extra(header="energy", rank=7, cell=_energy_of_row, kind=CellKind.NUMBER),
+    _gauge_column("DRAM % (samples)", 8, "dram_percent", "pm_samples"),
+    _gauge_column("SM % (samples)", 8, "sm_percent", "pm_samples"),
+)
+"""What was sampled of the GPU meanwhile; nothing where nothing was."""
+
 _SLOW = Extra(header="slow launches", rank=1, cell=_slow_of_row, kind=CellKind.NUMBER)
 _BOUNDS = (_time_column("at least", 2, "exclusive_ns"), _time_column("at most", 2, "involved_ns"))
 _OWNERS = (
@@ -298,7 +326,7 @@ _OWNERS = (
 )
 
 VIEWS: Mapping[str, TableView] = {
-    "ops": TableView(noun="original op", title=_owner_of_row, extras=_OWNERS),
+    "ops": TableView(noun="original op", title=_owner_of_row, extras=(*_OWNERS, *_GAUGES)),
     "modules": TableView(
         noun="module",
         title=lambda row: name_of_module(_owner_of_row(row)),
@@ -345,6 +373,7 @@ VIEWS: Mapping[str, TableView] = {
             _number_column("calls", 5),
             _SLOW,
             *SPEED,
+            *_GAUGES,
         ),
     ),
     "graphs": TableView(
@@ -374,6 +403,7 @@ VIEWS: Mapping[str, TableView] = {
             _time_column("median", 4, "p50_ns"),
             _SLOW,
             *SPEED,
+            *_GAUGES,
             Extra(header="original ops", rank=5, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
     ),

@@ -29,6 +29,7 @@ from kernelmap.model.wall_time import WallTimes
 from kernelmap.suggestions import one_of
 from kernelmap.tables.calls import how_calls_ran, rows_of_calls
 from kernelmap.tables.fingerprints import fingerprint_program
+from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
@@ -43,7 +44,7 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
-_DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED)
+_DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED, *NO_GAUGES)
 _Record = OpTime | NodeTime | LineTime | KernelTime
 
 
@@ -283,6 +284,7 @@ def _rows_of_records(table: Table, records: Sequence[_Record], total_ns: int) ->
         | {"share": _share_of_total(time_ns, total_ns)}
         | _cells_of_slow(record)
         | NO_SPEED
+        | _cells_of_gauges(record)
         for record, time_ns in zip(records, whole, strict=True)
     ]
     # The longest first; of equal times rows with missing cells stand first, then texts decide.
@@ -299,6 +301,11 @@ def _cells_of_slow(record: _Record) -> dict[str, Cell]:
         "slow_launches": slow.launches if slow else None,
         "slow_ns": slow.time_ns if slow else None,
     }
+
+
+def _cells_of_gauges(record: _Record) -> dict[str, Cell]:
+    """The cells of what was sampled during a row; tables without them leave them out."""
+    return cells_of_gauges(record.gauges if isinstance(record, OpTime | LineTime) else None)
 
 
 def _order_of_row(table: Table, row: Mapping[str, Cell]) -> tuple[tuple[bool, str], ...]:

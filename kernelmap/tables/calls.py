@@ -18,6 +18,7 @@ from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import Int
 from kernelmap.tables.fingerprints import CallPrint, Fingerprints
+from kernelmap.tables.gauges import cells_of_gauges
 from kernelmap.tables.rows import Cell, Row, rows_of
 from kernelmap.tables.schema import CALLS
 from kernelmap.tables.speeds import NO_SPEED
@@ -119,6 +120,7 @@ def _make_row(program: CompiledProgram, attribution: Attribution, row: CallTime)
         **_cells_of_spread(row.per_invocation_ns),
         "slow_launches": row.slow.launches if row.slow else None,
         "slow_ns": row.slow.time_ns if row.slow else None,
+        **cells_of_gauges(row.gauges),
     }
     if row.call is None:
         return dict.fromkeys(CALLS.by_name) | {"wrapper": row.rest or "(no call)"} | cost

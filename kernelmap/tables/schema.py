@@ -95,6 +95,38 @@ SPEED = (
 )
 """What calls do, against what their device can do: null where it is not known or not asked for."""
 
+GAUGES = (
+    _work_column(
+        "sm_mhz",
+        Type.FLOAT,
+        "mean clock of the SMs over the samples that fell into its launches, in MHz",
+    ),
+    _work_column("clock_samples", Type.INT, "how many these are, counted for each launch"),
+    _work_column(
+        "watts", Type.FLOAT, "mean power of the device over the samples that fell into its launches"
+    ),
+    _work_column(
+        "joules",
+        Type.FLOAT,
+        "its part of the energy of the device; null where samples are too few or far apart",
+    ),
+    _work_column("power_samples", Type.INT, "how many samples of the power fell into its launches"),
+    _work_column(
+        "temperature_c", Type.FLOAT, "mean temperature over the samples in its launches, in °C"
+    ),
+    _work_column("temperature_samples", Type.INT, "how many these are"),
+    _work_column(
+        "dram_percent",
+        Type.FLOAT,
+        "mean throughput of the device's memory in % of its peak, over the sampled intervals that"
+        " lie within one of its launches",
+    ),
+    _work_column("sm_percent", Type.FLOAT, "mean part of the cycles in which SMs are active, in %"),
+    _work_column("pm_samples", Type.INT, "how many intervals both are of"),
+)
+"""What was sampled of the GPU while its launches ran: null where nothing was. Numbers of samples
+are 0 where a counter was recorded and none of its samples fell into a launch."""
+
 LAUNCHES = Table(
     name="launches",
     row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
@@ -174,6 +206,7 @@ CALLS = Table(
         _text_or_null(
             "semantic_key", "what torch calls the work of a library call, alike for every device"
         ),
+        *GAUGES,
     ),
 )
 
@@ -210,7 +243,7 @@ _TOTAL = (
 
 
 def _table_of_owners(name: str, owner: str, *more: Column) -> Table:
-    """The table of original ops or of modules: the same columns, of modules some `more`."""
+    """The table of original ops or of modules: the same columns, and `more` of its own."""
     return Table(
         name=name,
         row=f"one {owner}; a name in parentheses holds the time that has none",
@@ -232,7 +265,7 @@ def _table_of_owners(name: str, owner: str, *more: Column) -> Table:
     )
 
 
-OPS = _table_of_owners("ops", "original op")
+OPS = _table_of_owners("ops", "original op", *GAUGES)
 MODULES = _table_of_owners("modules", "module", *_TOTAL, _NOTED)
 
 NODES = Table(
@@ -277,6 +310,7 @@ LINES = Table(
             " goes on; null where that is not known",
         ),
         _NOTED,
+        *GAUGES,
     ),
 )
 

@@ -57,10 +57,14 @@ _STATS_CSV = 'Time (%),Total Time (ns),Instances,Avg (ns),Name\n85.6,1519081,600
 
 @cache
 def kineto() -> Sequence[Tree]:
-    """A profile with its code: real ones of the CPU, and a short simulated one of a GPU."""
+    """A profile with its code: real ones of the CPU, and short simulated ones of a GPU.
+
+    In one of these the GPU is sampled, as torch 2.14.1 writes it.
+    """
     plain = {**code(TRAIN), "profile.json": _world().encode()}
+    sampled = {**code(TRAIN), "profile.json": _sampled(_world()).encode()}
     packed = gzip.decompress((BLOCK / "profile.json.gz").read_bytes())
-    return plain, {**code(BLOCK), "profile.json": packed}
+    return plain, {**code(BLOCK), "profile.json": packed}, sampled
 
 
 @cache
@@ -79,6 +83,18 @@ def _world() -> str:
         world = World(seed=1, invocations=3, cuda_graphs=True)
         simulate(load_compiled(TRAIN), world).write_kineto(path)
         return path.read_text(encoding="utf-8")
+
+
+def _sampled(profile: str) -> str:
+    """A profile with some samples of its GPU before its first event."""
+    samples = "".join(
+        f'{{"ph": "C", "name": "{name}", "pid": "GPU 0 Counters", "ts": {at * 10}.5,'
+        f' "args": {{"": {value + at}.25}}}},\n'
+        for at in range(30)
+        for name, value in (("Power (W)", 400), ("SM Clock (MHz)", 1900), ("HBM BW (%)", 40))
+    )
+    before, listed, after = profile.partition('"traceEvents": [')
+    return before + listed + samples + after
 
 
 @cache

@@ -19,10 +19,14 @@ from msgspec.structs import replace
 from kernelmap.history.compare.pairing import pair_calls, pair_graphs
 from kernelmap.history.compare.pieces import Piece, Witness, has_types, ops_words, type_words
 from kernelmap.history.compare.side import CallSide, ComparedSide, GraphSide, RestSide
+from kernelmap.history.compare.sm_clock import ClockFactors
 
 
 class Cause(StrEnum):
-    """Why time changed, in the order of a report; `REPLACED` is one of sums only: replaced.py."""
+    """Why time changed, in the order of a report; `REPLACED` is one of sums only: replaced.py.
+
+    `SM_CLOCK` is there only where clocks are held equal: what the measured clock explains.
+    """
 
     REFUSED = "fused otherwise"
     CONFIG = "configuration changed"
@@ -40,10 +44,14 @@ class Cause(StrEnum):
     DOUBT = "time without a call"
     SAME_CODE = "same code"
     CLOCK = "all of the same code alike"
+    SM_CLOCK = "SM clock"
     SPREAD = "runs far from the median"
 
 
-COUNTED = (Cause.LAUNCHES, Cause.CLOCK, Cause.SPREAD)
+BY_CLOCK = (Cause.CLOCK, Cause.SM_CLOCK)
+"""What a clock did, found in the times or sampled: no kernel's doing."""
+
+COUNTED = (Cause.LAUNCHES, *BY_CLOCK, Cause.SPREAD)
 """Causes that are counted, shared by all calls, or of single runs: no call is tested for them."""
 
 OF_CODE = (
@@ -138,7 +146,7 @@ def parts_of(
     pairing: Paired,
     sides: tuple[ComparedSide, ComparedSide],
     units: tuple[int, int],
-    clock: Fraction,
+    clocks: ClockFactors,
     *,
     per_launch: bool = False,
 ) -> list[ChangePart]:
@@ -150,7 +158,7 @@ def parts_of(
     parts: list[ChangePart] = []
     # Equal calls are split into launches, clock and time of a launch; a group into clock and code.
     for at, pair in enumerate(pairing.pairs):
-        parts += (_of_same if pair.same else _of_group)(pair, at, units, clock)
+        parts += (_of_same if pair.same else _of_group)(pair, at, units, clocks)
     parts += [_of_graph(graph, Cause.GONE_GRAPH, units) for graph in pairing.gone]
     parts += [_of_graph(graph, Cause.NEW_GRAPH, units) for graph in pairing.new]
     for rest in _of_rests(sides, units):
@@ -173,7 +181,7 @@ def of_launch(pair: Pair) -> tuple[Cause, str | None]:
     return Cause.SAME_CODE, None
 
 
-def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[ChangePart]:
+def _of_same(pair: Pair, at: int, units: tuple[int, int], clocks: ClockFactors) -> list[ChangePart]:
     one, other = pair.before[0], pair.after[0]
     # Ns a unit and launches a unit, before and after, as exact fractions.
     times = (Fraction(one.time_ns, units[0]), Fraction(other.time_ns, units[1]))
@@ -187,17 +195,25 @@ def _of_same(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> li
     more = (counts[1] - counts[0]) * times[0] / counts[0]
     cause, detail = of_launch(pair)
     # The launches of now at what they took before, times what the clock's factor adds.
-    level = counts[1] * times[0] / counts[0] * (clock - 1)
+    factor = clocks.of_calls(pair.before, pair.after)
+    level = counts[1] * times[0] / counts[0] * (factor - 1)
     # What is left is what one launch takes more or less.
     parts = [_part_of_pair(pair, at, cause, detail, (times, change - more - level))]
     if level:
-        parts.append(_part_of_pair(pair, at, Cause.CLOCK, None, (times, level)))
+        parts.append(_part_of_pair(pair, at, _clock_of(pair, clocks), None, (times, level)))
     if more:
         parts.append(_part_of_pair(pair, at, Cause.LAUNCHES, _count_words(counts), (times, more)))
     return parts
 
 
-def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> list[ChangePart]:
+def _clock_of(pair: Pair, clocks: ClockFactors) -> Cause:
+    """Which clock it is that a pair's time followed."""
+    return Cause.SM_CLOCK if clocks.is_measured(pair.before, pair.after) else Cause.CLOCK
+
+
+def _of_group(
+    pair: Pair, at: int, units: tuple[int, int], clocks: ClockFactors
+) -> list[ChangePart]:
     times = (_sum_per_unit(pair.before, units[0]), _sum_per_unit(pair.after, units[1]))
     change = times[1] - times[0]
     # Nothing on one side of the group: it is new, or gone.
@@ -206,10 +222,13 @@ def _of_group(pair: Pair, at: int, units: tuple[int, int], clock: Fraction) -> l
     if not pair.after:
         return [_part_of_pair(pair, at, Cause.GONE, None, (times, change))]
     # What takes no time now has no part in the clock's change.
-    level = times[0] * (clock - 1) if times[1] else Fraction(0)
+    factor = clocks.of_calls(pair.before, pair.after)
+    level = times[0] * (factor - 1) if times[1] else Fraction(0)
     cause, detail = _of_code(pair)
     parts = [_part_of_pair(pair, at, cause, detail, (times, change - level))]
-    return parts + ([_part_of_pair(pair, at, Cause.CLOCK, None, (times, level))] if level else [])
+    if level:
+        parts.append(_part_of_pair(pair, at, _clock_of(pair, clocks), None, (times, level)))
+    return parts
 
 
 def _of_code(pair: Pair) -> tuple[Cause, str]:

@@ -12,7 +12,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.history.compare.beyond_noise import evidence_beyond_drift
-from kernelmap.history.compare.causes import Cause, ChangePart, Pair, Paired, pair_sides, parts_of
+from kernelmap.history.compare.causes import (
+    BY_CLOCK,
+    Cause,
+    ChangePart,
+    Pair,
+    Paired,
+    pair_sides,
+    parts_of,
+)
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import (
     LAUNCH,
@@ -28,6 +36,13 @@ from kernelmap.history.compare.drift import Drift, Drifting, drifting_operator, 
 from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.history.compare.rolled import Rolled, roll_up
 from kernelmap.history.compare.side import ComparedSide, GraphSide
+from kernelmap.history.compare.sm_clock import (
+    ClockFactors,
+    SmClock,
+    clock_factors,
+    follows_sm_clock,
+    measure_sm_clock,
+)
 from kernelmap.history.compare.statistics import (
     TestEvidence,
     floor_of_halves,
@@ -46,7 +61,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     is a change of its own, of Cause.SPREAD. `graphs` are those on both sides, `pairs` are all
     calls, with those they belong to. `clock` is the factor by which all of the same code changed, 1
     without one; `floor` is what repeats of the same code differ by, as a ratio, and `drift` what a
-    launch of some length differs by from process to process.
+    launch of some length differs by from process to process. `sm_clock` says at which SM clock the
+    same calls ran, None where that was not sampled on both sides; `at_equal_clocks` whether what it
+    explains of compute-bound calls is a cause of its own.
     """
 
     sides: tuple[ComparedSide, ComparedSide]
@@ -62,6 +79,25 @@ class Comparison(Struct, frozen=True, kw_only=True):
     clock: Fraction
     floor: float
     drift: Drift
+    sm_clock: SmClock | None = None
+    at_equal_clocks: bool = False
+
+    @property
+    def clocks(self) -> ClockFactors:
+        """By which factor the clock changed the time of each pair of calls."""
+        return clock_factors(self.clock, self.sm_clock, at_equal_clocks=self.at_equal_clocks)
+
+    @property
+    def by_clock_ns(self) -> int:
+        """The part of the change that a clock made, ns per unit."""
+        return sum(self.by_cause.get(cause, 0) for cause in BY_CLOCK)
+
+    @property
+    def held_calls(self) -> int:
+        """How many calls are held at equal clocks."""
+        if not self.at_equal_clocks or self.sm_clock is None:
+            return 0
+        return sum(follows_sm_clock(pair.before, pair.after) for pair in self.pairs)
 
     @property
     def change_ns(self) -> int:
@@ -87,31 +123,41 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
 
 def compare_sides(
-    before: ComparedSide, after: ComparedSide, *, floor: float | None = None
+    before: ComparedSide,
+    after: ComparedSide,
+    *,
+    floor: float | None = None,
+    at_equal_clocks: bool = False,
 ) -> Comparison:
-    """Hold `after` against `before`; `floor` is learnt from the recordings where it is None."""
+    """Hold `after` against `before`; `floor` is learnt from the recordings where it is None.
+
+    `at_equal_clocks` takes out of compute-bound calls what the sampled SM clocks explain.
+    """
     # Which calls are which, what the unit of work is, and by which factor the clock moved.
     pairing = pair_sides(before, after)
     unit = unit_of(before, after, pairing)
     units = (unit.before, unit.after)
     factor = measure_clock(pairing.pairs)
+    equal = [(pair.before[0], pair.after[0]) for pair in pairing.pairs if pair.same]
+    sm_clock = measure_sm_clock(equal, before.total_ns)
+    clocks = clock_factors(factor, sm_clock, at_equal_clocks=at_equal_clocks)
     sides = (before, after)
     # The change in exact fractions of a ns per unit, each part with its cause.
-    parts = parts_of(pairing, sides, units, factor, per_launch=unit.word == LAUNCH)
+    parts = parts_of(pairing, sides, units, clocks, per_launch=unit.word == LAUNCH)
     totals = (per_unit(before.total_ns, unit.before), per_unit(after.total_ns, unit.after))
     # Of a single recording the floor is what its first half differs from its second by.
     least = _own_floor(pairing) if floor is None else floor
     # Samples in ns, by the position of the part; all parts that have some are tested together.
-    samples = times_tested(sides, pairing, parts, factor)
+    samples = times_tested(sides, pairing, parts, clocks)
     # What a launch differs by from process to process, learnt from the calls of the same code.
-    drift = Drift.from_pairs(sides, pairing.pairs, float(factor))
+    drift = Drift.from_pairs(sides, pairing.pairs, clocks)
     members = {at: _members_of_part(parts[at]) for at in samples}
     evidences = evidence_beyond_drift(samples, members, least, drift)
     # Each tested part becomes two: what its median changed, and what single runs add to the mean.
     usual = [
         (*usual_part, samples.get(at))
         for at, part in enumerate(parts)
-        for usual_part in _usual_change(part, evidences.get(at), pairing, unit, factor)
+        for usual_part in _usual_change(part, evidences.get(at), pairing, unit, clocks)
     ]
     # Whole ns that add up to the rounded change of the whole.
     numbers = whole_parts([part.exact for part, *_ in usual], totals[1] - totals[0])
@@ -141,6 +187,8 @@ def compare_sides(
         clock=factor,
         floor=least,
         drift=drift,
+        sm_clock=sm_clock,
+        at_equal_clocks=at_equal_clocks,
     )
 
 
@@ -164,13 +212,17 @@ _Usual = tuple[ChangePart, TestEvidence | None, Fraction | None]
 
 
 def _usual_change(
-    part: ChangePart, stats: TestEvidence | None, pairing: Paired, unit: WorkUnit, factor: Fraction
+    part: ChangePart,
+    stats: TestEvidence | None,
+    pairing: Paired,
+    unit: WorkUnit,
+    clocks: ClockFactors,
 ) -> list[_Usual]:
     """The part as far as medians changed, and what means have beyond that as a part of its own.
 
     So a row and its interval speak of one statistic, and the rows still add up to the whole.
     """
-    per = None if stats is None else scale_to_unit(part, stats, pairing, unit, factor)
+    per = None if stats is None else scale_to_unit(part, stats, pairing, unit, clocks)
     # Without a test, or where medians do not tell what a unit takes, the part stays that of means.
     if stats is None or per is None:
         return [(part, stats, None)]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from kernelmap.history.compare.causes import Cause, Pair, of_launch
 from kernelmap.history.compare.side import CallSide, ComparedSide, RestSide
+from kernelmap.history.compare.sm_clock import ClockFactors
 
 _LEAST_NS, _LEAST_RATIO = 200, 0.03
 """A launch differs by so many ns from process to process, and by no larger part of its time.
@@ -63,7 +64,7 @@ class Drift(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_pairs(
-        cls, sides: tuple[ComparedSide, ComparedSide], pairs: Sequence[Pair], clock: float
+        cls, sides: tuple[ComparedSide, ComparedSide], pairs: Sequence[Pair], clocks: ClockFactors
     ) -> Self:
         """What the pairs of one comparison show, the clock's part taken out.
 
@@ -74,7 +75,7 @@ class Drift(Struct, frozen=True, kw_only=True):
         rows = [
             (*change, at)
             for at, pair in enumerate(pairs)
-            if pair.same and (change := _change_of_launch(pair, clock)) is not None
+            if pair.same and (change := _change_of_launch(pair, clocks)) is not None
         ]
         # Three columns also where there is no such call.
         columns = np.array(rows, dtype=np.float64).reshape(-1, 3)
@@ -134,7 +135,7 @@ def _spread_of_launch(launch_ns: float, lengths: Floats, sizes: Floats) -> float
     return max(least, float(np.quantile(sizes[near], _SHARE)) / _OF_NORMAL)
 
 
-def _change_of_launch(pair: Pair, clock: float) -> tuple[float, float] | None:
+def _change_of_launch(pair: Pair, clocks: ClockFactors) -> tuple[float, float] | None:
     """Ns of a launch before, and the logarithm of what became of it; None without samples."""
     one, other = pair.before[0], pair.after[0]
     if not (one.samples and other.samples) or of_launch(pair)[0] is not Cause.SAME_CODE:
@@ -146,4 +147,5 @@ def _change_of_launch(pair: Pair, clock: float) -> tuple[float, float] | None:
     )
     if before <= 0 or after <= 0:
         return None
-    return before, float(np.log(after / clock / before))
+    factor = float(clocks.of_calls(pair.before, pair.after))
+    return before, float(np.log(after / factor / before))

@@ -144,7 +144,7 @@ def _members_by_name(
 
 def _member_of_pair(pair: Pair, at: int, comparison: Comparison) -> Member | None:
     """Calls of both sides that ran and took time; None for others."""
-    clock = float(comparison.clock)
+    clock = float(comparison.clocks.of_calls(pair.before, pair.after))
     # Ns of each run, the clock's part taken out of the newer side.
     before, after = sum_of_calls(pair.before), sum_of_calls(pair.after) / clock
     if min(len(before), len(after)) < LEAST or not (np.median(before) and np.median(after)):

@@ -1,13 +1,15 @@
 """The first line of a comparison: the one thing to know, in a sentence.
 
 Takes a Comparison, gives which change there is, by how much, and at which source line. What would
-mislead without it stands before that: other code, a setting that differs, steps on the clock.
+mislead without it stands before that: another SM clock, other code, a setting that differs, steps
+on the clock.
 """
 
 from __future__ import annotations
 
 from kernelmap.history.compare.causes import COUNTED, Cause
 from kernelmap.history.compare.comparison import Comparison
+from kernelmap.history.compare.sm_clock_words import say_sm_clock
 from kernelmap.history.compare.statistics import ALPHA
 from kernelmap.history.compare.sums import ChangeSum
 from kernelmap.history.compare.words import (
@@ -34,7 +36,8 @@ _UNTESTED = "too few runs to tell it from noise"
 def find_first_line(comparison: Comparison, *, slower: bool = False) -> str:
     """The one thing to know: the largest change beyond noise, by how much, and at which line.
 
-    A setting of the compiler or a version that changed stands first: it may explain the rest. Where
+    Another SM clock stands first, then a setting of the compiler or a version that changed: they
+    may explain the rest. Where
     nothing is beyond noise it is the largest change that is no chance, with that doubt, else the
     largest change of code; and where nothing can be tested it says so. Other code, and steps that
     changed otherwise than the work in them, stand before it. With `slower` it is what took more
@@ -46,7 +49,9 @@ def find_first_line(comparison: Comparison, *, slower: bool = False) -> str:
     beyond = [each for each in comparison.sums if _is_no_noise(each)]
     beyond = beyond or [each for each in comparison.sums if _is_likely(each)]
     beyond = beyond or [each for each in comparison.sums if stands_alone(each)]
-    why = _say_explanation(comparison) + _on_the_clock(comparison, slower=slower)
+    sampled = say_sm_clock(comparison)
+    why = f"{sampled}; " if sampled else ""
+    why += _say_explanation(comparison) + _on_the_clock(comparison, slower=slower)
     # A gate fails for what became slower, even beside a larger gain.
     if slower:
         beyond = [each for each in beyond if each.change_ns > 0] or beyond

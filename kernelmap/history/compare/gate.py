@@ -19,7 +19,12 @@ from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.levels import JUDGES
 from kernelmap.history.compare.reasons import told_together
 from kernelmap.history.compare.side import ComparedSide
-from kernelmap.history.compare.words import of_difference, say_speed, say_whole_change
+from kernelmap.history.compare.sm_clock_words import say_sm_clock
+from kernelmap.history.compare.words import (
+    of_difference,
+    say_speed,
+    say_whole_change,
+)
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_percent, make_visible
 
@@ -68,9 +73,14 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 
 def speak_verdict(comparison: Comparison, verdict: Verdict) -> str:
-    """Reasons, the whole change, notes and the verdict, a line each, without an end of line."""
+    """Reasons, the whole change, notes and the verdict, a line each, without an end of line.
+
+    Another SM clock is said before any of them.
+    """
+    clock = say_sm_clock(comparison)
     return "\n".join(
         [
+            *([f"note: {make_visible(clock)}"] if clock else []),
             *(f"- {make_visible(point)}" for point in verdict.points),
             say_whole_change(comparison),
             *(f"note: {make_visible(text)}" for text in verdict.notes),

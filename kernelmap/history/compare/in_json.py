@@ -30,6 +30,8 @@ def comparison_in_json(comparison: Comparison) -> dict[str, object]:
         "change_ns": comparison.change_ns,
         "on_the_clock": comparison.on_the_clock,
         "clock": float(comparison.clock),
+        "sm_clock": comparison.sm_clock,
+        "at_equal_clocks": comparison.at_equal_clocks,
         "floor": comparison.floor,
         "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
         "finding": find_first_line(comparison),

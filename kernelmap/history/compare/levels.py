@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from kernelmap.history.compare.causes import Cause
+from kernelmap.history.compare.causes import BY_CLOCK, Cause
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import main_graph, per_unit
 from kernelmap.history.compare.comparison import Comparison
@@ -54,7 +54,7 @@ def _judge_calls(comparison: Comparison, limits: GateLimits, findings: Findings)
     """Calls, or groups of calls, that take longer for the same work, and new ones."""
     for change in comparison.changes:
         # Time without a call, a clock that moved and single slow runs are no doing of a call.
-        if not (change.before or change.after) or change.cause in (Cause.CLOCK, Cause.SPREAD):
+        if not (change.before or change.after) or change.cause in (*BY_CLOCK, Cause.SPREAD):
             continue
         # Short calls are judged in their families.
         if max(change.before_ns, change.after_ns) < limits.time_ns:
@@ -108,7 +108,8 @@ def _judge_pair(
     """A call that does the same work on both sides, by its runs."""
     stats = change.evidence
     # Ns of each invocation, the clock's part taken out of the newer side.
-    samples = sum_of_calls(change.before), sum_of_calls(change.after) / float(comparison.clock)
+    factor = float(comparison.clocks.of_calls(change.before, change.after))
+    samples = sum_of_calls(change.before), sum_of_calls(change.after) / factor
     if stats is None or not stats.before_ns:
         findings.left["call", _TOO_FEW].append(change.after_ns)
     ratio = _ratio_of(stats, samples, change)
@@ -182,7 +183,7 @@ def _judge_total(comparison: Comparison, limits: GateLimits, findings: Findings)
 
     By the steps, and where these are too few by the runs of the graph that takes the most time.
     """
-    by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
+    by_clock = comparison.by_clock_ns
     # Ns of each step. With too few steps, the runs of the graph that takes the most time stand for
     # the whole, and `held` is the part of the time that is theirs.
     before, after = (by_steps(side) for side in comparison.sides)
@@ -251,7 +252,7 @@ def _without_samples(
     findings: Findings,
 ) -> None:
     """The whole where there is nothing to test: larger than the limit it is in doubt."""
-    by_clock = comparison.by_cause.get(Cause.CLOCK, 0)
+    by_clock = comparison.by_clock_ns
     ratio = (
         1 + (comparison.change_ns - by_clock) / comparison.before_ns
         if comparison.before_ns

@@ -31,14 +31,18 @@ class ShownComparison(Comparison, frozen=True, kw_only=True):
         return render_fragment(short_page(self, top=_ROWS))
 
 
-def diff(before: Result | Source, after: Result | Source) -> ShownComparison:
+def diff(
+    before: Result | Source, after: Result | Source, *, at_equal_clocks: bool = False
+) -> ShownComparison:
     """What changed from one result to another: fresh, saved, kept as a run, or what names one.
 
     A name is what `kernelmap diff` takes: a bundle, a folder, a saved result, several inputs joined
-    with `+`, or a run of the store. Raises KernelmapError where it cannot be read, and UsageError
+    with `+`, or a run of the store. `at_equal_clocks` takes out of compute-bound calls what the
+    sampled SM clocks explain. Raises KernelmapError where it cannot be read, and UsageError
     `no-scipy` where statistics are possible and scipy is not installed.
     """
-    made = compare_sides(_open_given(before, "before"), _open_given(after, "after"))
+    sides = (_open_given(before, "before"), _open_given(after, "after"))
+    made = compare_sides(*sides, at_equal_clocks=at_equal_clocks)
     return ShownComparison(**asdict(made))
 
 

@@ -31,7 +31,8 @@ Key = tuple[str | None, int | None, int]
 class CallSide(Struct, frozen=True, kw_only=True):
     """One call; `samples` is ns by invocation, of `sampled` launches; `source` has `file:line`.
 
-    `share_of_limit` and `bound` are None where the result does not know them.
+    `share_of_limit` and `bound` are None where the result does not know them, `sm_mhz` where no
+    sample of the clock fell into its launches.
     """
 
     id: str
@@ -49,6 +50,8 @@ class CallSide(Struct, frozen=True, kw_only=True):
     sampled: int = 0
     share_of_limit: float | None = None
     bound: str | None = None
+    sm_mhz: float | None = None
+    clock_samples: int = 0
 
     @property
     def per_invocation(self) -> Fraction:
@@ -212,6 +215,8 @@ def _call_of_row(row: Row, sums: Samples, texts: Mapping[str, str]) -> CallSide:
         sampled=sums.launches.get(str(row["call"]), 0),
         share_of_limit=share if isinstance(share := row["share_of_limit"], float) else None,
         bound=_text_or_none(row["bound"]),
+        sm_mhz=mhz if isinstance(mhz := row["sm_mhz"], float) else None,
+        clock_samples=whole_number(row, "clock_samples"),
     )
 
 

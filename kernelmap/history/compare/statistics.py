@@ -30,6 +30,7 @@ from kernelmap.errors import UsageError
 from kernelmap.history.compare.causes import COUNTED, ChangePart, Pair, Paired
 from kernelmap.history.compare.comparable import WorkUnit
 from kernelmap.history.compare.side import CallSide, ComparedSide, GraphSide, Key, RestSide
+from kernelmap.history.compare.sm_clock import ClockFactors
 from kernelmap.installing import install_command
 
 ALPHA = 0.01
@@ -239,7 +240,7 @@ def times_tested(
     sides: tuple[ComparedSide, ComparedSide],
     pairing: Paired,
     parts: Sequence[ChangePart],
-    factor: Fraction,
+    clocks: ClockFactors,
 ) -> dict[int, tuple[Times, Times]]:
     """Samples by part. Where the clock moved, its part is taken out of the calls'."""
     # By position of the part: the samples before and after, in ns.
@@ -252,7 +253,7 @@ def times_tested(
             often = float(launched_more(pair))
             pairs[at] = (
                 sum_of_calls(pair.before) * often,
-                sum_of_calls(pair.after) / float(factor),
+                sum_of_calls(pair.after) / float(clocks.of_calls(pair.before, pair.after)),
             )
         # Of time without a call a sample is a step; the clock is not taken out of it.
         elif any(part.rests):
@@ -279,7 +280,7 @@ def sum_of_calls(calls: Sequence[CallSide]) -> Times:
 
 
 def scale_to_unit(
-    part: ChangePart, stats: TestEvidence, pairing: Paired, unit: WorkUnit, factor: Fraction
+    part: ChangePart, stats: TestEvidence, pairing: Paired, unit: WorkUnit, clocks: ClockFactors
 ) -> Fraction | None:
     """What a difference of the part's medians is multiplied by to be ns per unit.
 
@@ -297,6 +298,7 @@ def scale_to_unit(
         return None if seldom else Fraction(1)
     # Invocations a unit, times the clock, which was taken out of the samples.
     pair = pairing.pairs[part.pair]
+    factor = clocks.of_calls(pair.before, pair.after)
     if pair.same:
         return Fraction(pair.after[0].launches, unit.after) / pair.after[0].per_invocation * factor
     # A group is sampled by runs of its graph. Where a unit has another number of runs than before,

@@ -23,7 +23,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from kernelmap.history.compare.beyond_noise import evidence_beyond_drift
-from kernelmap.history.compare.causes import COUNTED, Cause
+from kernelmap.history.compare.causes import BY_CLOCK, COUNTED, Cause
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.drift import Drift, Drifting
 from kernelmap.history.compare.replaced import replacing_each_other
@@ -31,7 +31,7 @@ from kernelmap.history.compare.side import CallSide, share_of_limit
 from kernelmap.history.compare.statistics import ALPHA, LEAST, TestEvidence, Times, sum_in_order
 from kernelmap.model.notices import format_count
 
-_ONE_ROW = (Cause.REFUSED, Cause.CLOCK, Cause.SPREAD)
+_ONE_ROW = (Cause.REFUSED, *BY_CLOCK, Cause.SPREAD)
 """Causes that are one row, whatever kernels they are of.
 
 A fusion changes which kernels there are, and the clock is no kernel's doing.

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.history.compare.causes import COUNTED, Cause
+from kernelmap.history.compare.causes import BY_CLOCK, COUNTED, Cause
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import Difference
 from kernelmap.history.compare.comparison import Comparison
@@ -115,6 +115,12 @@ def is_beyond_noise(each: ChangeSum) -> bool:
     return each.cause is not Cause.SPREAD and each.significant is not False
 
 
+_SAID_OF_CLOCK = {
+    Cause.CLOCK: "all of the same code alike: clock, power or device",
+    Cause.SM_CLOCK: "calls that are compute bound, at another SM clock",
+}
+
+
 def of_sum(each: ChangeSum) -> str:
     """What happened, without its time: `aten.mm is 1.10x slower in 63 calls, same code`."""
     number, cause = each.calls, each.cause
@@ -124,8 +130,8 @@ def of_sum(each: ChangeSum) -> str:
         graphs = {change.graph for change in each.changes if change.graph is not None}
         where = f" in {len(graphs):,} graphs" if len(graphs) > 1 else ""
         return f"{each.what}{where} ({detail_of(each)})"
-    if cause is Cause.CLOCK:
-        return "all of the same code alike: clock, power or device"
+    if cause in BY_CLOCK:
+        return _SAID_OF_CLOCK[cause]
     if cause in (Cause.NEW_GRAPH, Cause.GONE_GRAPH):
         is_what = "new" if cause is Cause.NEW_GRAPH else "gone"
         return f"the graph {each.what} is {is_what} ({format_count(number, 'call')})"
@@ -159,7 +165,7 @@ def detail_of(each: ChangeSum) -> str | None:
     details = dict.fromkeys(change.detail for change in each.changes if change.detail)
     if each.cause is Cause.REPLACED:
         return f"{count_of_the_same(each.changes):,} do the same work as before"
-    if not details or each.cause is Cause.CLOCK:
+    if not details or each.cause in BY_CLOCK:
         return None
     if each.cause is Cause.REFUSED and len(each.changes) > 1:
         return None  # counted in what it is about
@@ -323,7 +329,7 @@ def _say_doubt(change: Change) -> str | None:
 
 def stands_alone(change: Change | ChangeSum) -> bool:
     """Whether a change, or a sum of them, stands in a line of its own."""
-    if change.cause is Cause.CLOCK:
+    if change.cause in BY_CLOCK:
         return False
     # Only the same code, and time without a call, may be mere noise; other code is always told.
     return change.cause not in (*MAY_BE_NOISE, Cause.SPREAD) or change.significant is not False
@@ -368,12 +374,23 @@ def _line_of_sum(each: ChangeSum) -> Line:
     )
 
 
+_WORDS_OF_CAUSE = {
+    Cause.CLOCK: "all alike: clock, power or device, not the code",
+    Cause.SM_CLOCK: "compute bound, at another SM clock",
+    Cause.SPREAD: "single runs",
+}
+
+
+def _factor_of_clock(cause: Cause, comparison: Comparison) -> float:
+    """By how much longer the calls take that follow this clock."""
+    if cause is Cause.SM_CLOCK and comparison.sm_clock is not None:
+        return 1 / comparison.sm_clock.ratio
+    return float(comparison.clock)
+
+
 def _line_of_cause(cause: Cause, changes: Sequence[Change], comparison: Comparison) -> Line:
-    clock = cause is Cause.CLOCK
-    words = "all alike: clock, power or device, not the code" if clock else "not significant"
-    if cause is Cause.SPREAD:
-        words = "single runs"
-    if len(changes) == 1 and not clock:
+    words = _WORDS_OF_CAUSE.get(cause, "not significant")
+    if len(changes) == 1 and cause not in BY_CLOCK:
         return replace(_line(changes[0]), dim=True)
     total = sum(change.change_ns for change in changes)
     return Line(
@@ -382,7 +399,7 @@ def _line_of_cause(cause: Cause, changes: Sequence[Change], comparison: Comparis
         where="",
         change_ns=total,
         words=words,
-        speed=say_speed(float(comparison.clock)) if clock else "",
+        speed=say_speed(_factor_of_clock(cause, comparison)) if cause in BY_CLOCK else "",
         dim=True,
     )
 

@@ -46,6 +46,7 @@ _PARTS = (
         "treemap",
         "spread",
         "lanes",
+        "counters",
         "kinds",
         "ran",
         "listing",

@@ -6,7 +6,8 @@ alike. Times count from the first event of the earliest trace, as `start_ns` of 
 
 Up to MOST launches are bars of their own. Of more the longest stay bars; the rest is cut into equal
 slots per lane, and the launches of a slot become one bar with their number, their time, and the key
-that has the most of it. No time is lost: `busy_ns` adds up to that of the launches.
+that has the most of it. No time is lost: `busy_ns` adds up to that of the launches. Below the lanes
+stand the curves of what was sampled of the GPUs meanwhile (counters.py).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from kernelmap.model.busy_time import stretches_of_work
 from kernelmap.model.columns import group_starts
 from kernelmap.model.intervals import OwnedIntervals
 from kernelmap.model.trace import Int, Small
+from kernelmap.pages.report.counters import curves_of_counters
 from kernelmap.pages.report.packed import PackedTexts, pack_numbers, pack_signed
 from kernelmap.pages.report.shared import Content, Records, rows_of_calls
 from kernelmap.tables.build import Tables
@@ -74,6 +76,7 @@ def data_of_timeline(content: Content, texts: PackedTexts) -> object:  # noqa: A
             "time_ns": _sums_of_kinds(key, launches.dur_ns[rows], kinds).tolist(),
         },
         "steps": _extents_of_steps(records, rows, ran),
+        "counters": curves_of_counters(records.trace),
         "launches": len(rows),
         "bars": len(bars.lane),
         "thinned": len(bars.lane) < len(everything.lane),

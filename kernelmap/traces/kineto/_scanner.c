@@ -14,7 +14,7 @@
  *
  * What it reads.  The keys in EVENT_KEYS and ARGUMENT_KEYS, in any order and spacing; all else is
  * checked and skipped.  An event whose category has a table becomes one row there, int64 cells in
- * the order of TABLES.  -1 stands for what is absent.
+ * the order of TABLES.  -1 stands for what is absent.  Of samples of GPUs the place is told, too.
  *
  * Texts.  Names, processes and such are interned: a cell holds the number of a text, the same for
  * the same bytes as long as the scanner lives, and `text(number)` gives the bytes between the
@@ -89,14 +89,17 @@ typedef enum {
     BLOCK_X,
     BLOCK_Y,
     BLOCK_Z,
+    BEGIN,
+    END,
     FIELDS
 } Field;
 
 static const char *const FIELD_NAMES[FIELDS] = {
     "event", "start_ns", "dur_ns", "name", "kind", "process", "thread", "thread_name", "pid",
     "tid", "correlation", "external", "external_old", "sequence", "device", "stream", "graph",
-    "graph_node", "capture", "owner", "kernel", "detail", "original_stream", "note", "grid_x", "grid_y", "grid_z",
-    "block_x", "block_y", "block_z",
+    "graph_node", "capture", "owner", "kernel", "detail", "original_stream", "note", "grid_x",
+    "grid_y", "grid_z",
+    "block_x", "block_y", "block_z", "begin", "end",
 };
 
 /* What an event may say in texts; kept where they stand until it is clear that the event counts. */
@@ -114,7 +117,7 @@ typedef enum {
     PIECES
 } PieceOf;
 
-typedef enum { RANGES, APIS, LAUNCHES, FRAMES, TABLE_COUNT } TableOf;
+typedef enum { RANGES, APIS, LAUNCHES, FRAMES, COUNTERS, TABLE_COUNT } TableOf;
 
 /* Categories that have no table. */
 enum { DROPPED = -1, HANDED_BACK = -2, NO_CATEGORY = -3 };
@@ -140,6 +143,8 @@ static const Table TABLES[TABLE_COUNT] = {
       ORIGINAL_STREAM, NOTE},
      24},
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
+    /* Samples of GPUs, and where they stand in the stretch: their values are read by Python. */
+    {"counters", {START_NS, NAME, PROCESS, BEGIN, END}, 5},
 };
 
 /* How the value of a key is read. */
@@ -423,7 +428,7 @@ typedef struct {
 
 typedef struct {
     /* the text, and how far it is read */
-    const unsigned char *at, *end;
+    const unsigned char *text, *at, *end;
 
     /* the event that is being read */
     int64_t field[FIELDS];
@@ -432,6 +437,7 @@ typedef struct {
     uint64_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
     bool noted;       /* one of the pieces from FIRST_NOTE on is there: few events have any */
+    bool counter;     /* its phase is C */
 
     /* what is given */
     Rows rows[TABLE_COUNT];
@@ -810,6 +816,7 @@ static Verdict take_phase(Scan *scan)
     Piece phase;
     TRY(string(scan, &phase));
     scan->complete = phase.length == 1 && phase.start[0] == 'X';
+    scan->counter = phase.length == 1 && phase.start[0] == 'C';
     return phase.escaped ? UNDECIDED : GOOD;
 }
 
@@ -1236,11 +1243,49 @@ static Verdict keep_in(Scan *scan, TableOf table)
     return write_row(scan, table);
 }
 
-static Verdict keep(Scan *scan, bool has_dur)
+static bool begins_with(const Piece *piece, const char *word)
+{
+    size_t length = strlen(word);
+    return piece->quoted && piece->length >= length && memcmp(piece->start, word, length) == 0;
+}
+
+/* An event without a duration: the sample of a GPU, or of no use.  counters.py says what a sample is;
+ * this leaves out what is many or can be none. */
+static Verdict keep_moment(Scan *scan, const unsigned char *begin, int64_t start_ns)
+{
+    const Piece *process = &scan->piece[PID_TEXT], *name = &scan->piece[NAME_TEXT];
+    if (!scan->counter)
+        return GOOD;
+    if (process->escaped || name->escaped)
+        return UNDECIDED;
+    if (!begins_with(process, "GPU ") || begins_with(name, "Cycles ("))
+        return GOOD;
+    TRY(intern_piece(scan, NAME_TEXT, NAME));
+    TRY(intern_piece(scan, PID_TEXT, PROCESS));
+    scan->field[START_NS] = start_ns;
+    scan->field[BEGIN] = begin - scan->text;
+    scan->field[END] = scan->at - scan->text;
+    return write_row(scan, COUNTERS);
+}
+
+/* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
+static bool settle_times(Scan *scan)
+{
+    bool has_dur = scan->field[DUR_NS] != NO_TIME;
+    if (scan->field[START_NS] == NO_TIME || !has_dur) {
+        scan->field[START_NS] = 0;
+        scan->field[DUR_NS] = ABSENT;
+    }
+    return has_dur;
+}
+
+static Verdict keep(Scan *scan, const unsigned char *begin)
 {
     int table = NO_CATEGORY;
+    int64_t start_ns = scan->field[START_NS];
+    bool has_dur = settle_times(scan);
     if (!scan->complete && !has_dur)
-        return GOOD;
+        return keep_moment(scan, begin, start_ns);
     if (scan->category >= 0) {
         const Entry *category = &scan->texts.entries[scan->category];
         if (!category->is_category)
@@ -1259,17 +1304,6 @@ static Verdict keep(Scan *scan, bool has_dur)
     return keep_in(scan, (TableOf)table);
 }
 
-/* A time that is absent makes the duration absent, too.  Whether there was a duration is given. */
-static bool settle_times(Scan *scan)
-{
-    bool has_dur = scan->field[DUR_NS] != NO_TIME;
-    if (scan->field[START_NS] == NO_TIME || !has_dur) {
-        scan->field[START_NS] = 0;
-        scan->field[DUR_NS] = ABSENT;
-    }
-    return has_dur;
-}
-
 static Verdict read_event(Scan *scan)
 {
     memset(scan->piece, 0, sizeof(Piece) * FIRST_NOTE);
@@ -1281,9 +1315,10 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = false;
+    scan->complete = scan->counter = false;
+    const unsigned char *begin = scan->at;
     TRY(read_object(scan, &scan->event_keys));
-    TRY(keep(scan, settle_times(scan)));
+    TRY(keep(scan, begin));
     scan->events++;
     return GOOD;
 }
@@ -1291,7 +1326,7 @@ static Verdict read_event(Scan *scan)
 /* All events of a stretch, with commas between them. */
 static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
 {
-    scan->at = text;
+    scan->text = scan->at = text;
     scan->end = text + length;
     scan->events = 0;
     for (int table = 0; table < TABLE_COUNT; table++)
@@ -1503,7 +1538,7 @@ static PyObject *scanner_scan(PyObject *self, PyObject *text)
 PyDoc_STRVAR(set_category_doc,
 "set_category(category, kind, table)\n--\n\n"
 "Say what becomes of events of a category, given as it is written between its quotes: a position\n"
-"in TABLES and what goes into the column `kind`; DROPPED; or HANDED_BACK, so that Python reads.");
+"in TABLES, before that of counters, and what goes into the column `kind`; DROPPED; or HANDED_BACK, so that Python reads.");
 
 static PyObject *scanner_set_category(PyObject *object, PyObject *args)
 {
@@ -1513,7 +1548,7 @@ static PyObject *scanner_set_category(PyObject *object, PyObject *args)
     int kind, table;
     if (is_busy(self) || !PyArg_ParseTuple(args, "y#ii", &category, &length, &kind, &table))
         return NULL;
-    if (table < HANDED_BACK || table >= TABLE_COUNT || kind < SCHAR_MIN || kind > SCHAR_MAX) {
+    if (table < HANDED_BACK || table >= COUNTERS || kind < SCHAR_MIN || kind > SCHAR_MAX) {
         PyErr_SetString(PyExc_ValueError, "no such table or kind");
         return NULL;
     }

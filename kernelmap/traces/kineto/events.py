@@ -77,6 +77,7 @@ class Args(Struct, frozen=True, gc=False):
     src_kind: Raw = msgspec.field(default=_UNKNOWN, name="src kind")
     dst_kind: Raw = msgspec.field(default=_UNKNOWN, name="dst kind")
     memory_kind: Raw = msgspec.field(default=_UNKNOWN, name="memory kind")
+    sampled: Scalar = msgspec.field(default=None, name="")
 
 
 NO_ARGS = Args()

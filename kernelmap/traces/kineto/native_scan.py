@@ -21,6 +21,8 @@ from msgspec import Struct
 from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
+from kernelmap.traces.chrome.json_stream import MALFORMED
+from kernelmap.traces.kineto.counters import SampledRows, values_at
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 
@@ -100,13 +102,15 @@ class Texts(Protocol):
 class Scanned(Struct, frozen=True):
     """What a stretch holds: `total` events, rows by the name of their table.
 
-    Texts have the numbers of `scan`.
+    Texts have the numbers of `scan`; `samples` are those of GPUs, in the order of the text, None
+    where there are none.
     """
 
     scan: Texts
     total: int
     tables: dict[str, Rows]
     left_out: LeftOut
+    samples: SampledRows | None = None
 
 
 class Ahead(Generic[_Read]):
@@ -198,7 +202,16 @@ class Scan:
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
-        return Scanned(self, total, rows, LeftOut())
+        placed = rows.pop("counters")
+        if not len(placed):
+            return Scanned(self, total, rows, LeftOut())
+        # The scanner tells where samples stand; what their values are is left to the JSON decoder.
+        try:
+            value = values_at(text, placed["begin"].tolist(), placed["end"].tolist())
+        except MALFORMED:
+            return None
+        samples = SampledRows(placed["name"], placed["process"], placed["start_ns"], value)
+        return Scanned(self, total, rows, LeftOut(), samples)
 
     def drop_frames(self, number: int) -> None:
         """Leave out from now on the source frames whose name is the text of this number."""

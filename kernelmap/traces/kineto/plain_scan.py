@@ -12,6 +12,12 @@ import numpy as np
 from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE
 from kernelmap.traces.columns import Numbers
+from kernelmap.traces.kineto.counters import (
+    UNTIMED,
+    is_sample,
+    number_of_value,
+    samples_of_rows,
+)
 from kernelmap.traces.kineto.events import EVENTS, NO_ARGS, Args, KinetoEvent, Scalar, text_ns
 from kernelmap.traces.kineto.native_scan import TABLE_OF, Rows, Scanned
 from kernelmap.traces.kineto.values import (
@@ -62,6 +68,7 @@ class PlainScan:
         # Rows of plain integers per table, as the scanner in C gives them;
         # the event's number comes first.
         rows: dict[str, list[list[int]]] = {table: [] for table in COLUMNS}
+        samples: list[tuple[int, int, int, float]] = []
         for number, event in enumerate(events):
             kind = self._kinds.of_event(event)
             if kind > EventKind.NOTHING:
@@ -73,12 +80,14 @@ class PlainScan:
             # What is unclear is counted by what hides its kind, so that a notice can say it.
             elif kind < EventKind.OTHER_DEVICE and (what := unclear(event)) is not None:
                 self._left_out.unclear[what] += 1
+            elif is_sample(event):
+                samples.append(self._sample(event))
         tables = {
             # The shape holds for tables without rows as well: (columns, 0).
             table: Rows(np.array(rows[table], dtype=np.int64).reshape(-1, len(names)).T, names)
             for table, names in COLUMNS.items()
         }
-        return Scanned(self, len(events), tables, self._left_out)
+        return Scanned(self, len(events), tables, self._left_out, samples_of_rows(samples))
 
     def drop_frames(self, number: int) -> None:
         """Leave out from now on the source frames whose name is the text of this number."""
@@ -107,6 +116,13 @@ class PlainScan:
         # follows once per different name.
         is_in_file = not name.startswith("<") and "): " in name
         return is_in_file or any(needle in name for needle in _NEEDLES)
+
+    def _sample(self, event: KinetoEvent) -> tuple[int, int, int, float]:
+        """The cells of a sample: the numbers of its counter and its process, time, value."""
+        names = (self._text(str(event.name)), self._text(str(event.pid)))
+        time_ns = text_ns(bytes(event.ts))
+        value = number_of_value((event.args or NO_ARGS).sampled)
+        return (*names, UNTIMED if time_ns is None else time_ns, value)
 
     def _row(self, table: str, number: int, kind: int, event: KinetoEvent) -> list[int]:
         """The cells of an event, in the order of COLUMNS."""

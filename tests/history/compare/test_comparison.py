@@ -33,6 +33,7 @@ from kernelmap.history.compare.comparable import whole_parts
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.pieces import Piece
 from kernelmap.history.compare.side import ComparedSide, RestSide, side_of_result
+from kernelmap.history.compare.sm_clock import ClockFactors
 from kernelmap.history.compare.words import of_change, say_verdict, say_whole_change
 from kernelmap.pipeline import correlate
 
@@ -308,8 +309,9 @@ def test_parts_are_the_whole_change_exactly(
     """Whatever was added, removed or moved, the parts add up exactly, in both directions."""
     one, other = (made(before, *content) for content in zip(graphs, rests, strict=True))
     change = exact_total(other, units[1]) - exact_total(one, units[0])
-    parts = parts_of(pair_sides(one, other), (one, other), units, clock)
-    back = parts_of(pair_sides(other, one), (other, one), units[::-1], 1 / clock)
+    clocks, inverse = ClockFactors(common=clock), ClockFactors(common=1 / clock)
+    parts = parts_of(pair_sides(one, other), (one, other), units, clocks)
+    back = parts_of(pair_sides(other, one), (other, one), units[::-1], inverse)
 
     assert sum((part.exact for part in parts), Fraction(0)) == change
     assert sum((part.exact for part in back), Fraction(0)) == -change

@@ -85,7 +85,7 @@ Object.assign(kernelmap.app, (() => {
   }
 
   function timelinePointer(line) {
-    const { canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, crowd, kinds, barAt, lanes, GUTTER, MAP, LANE, BAR, head } = line;
+    const { canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, crowd, kinds, barAt, lanes, below, GUTTER, MAP, LANE, BAR, head } = line;
 
     function at(event) {
       const box = canvas.getBoundingClientRect();
@@ -123,12 +123,13 @@ Object.assign(kernelmap.app, (() => {
     canvas.addEventListener("pointermove", (event) => {
       const { x, y, lane, row } = at(event);
       const { drag } = state;
+      state.pointed = x < GUTTER ? null : timeAt(x); // curves tell the sample there
       if (drag) {
         drag.moved ||= Math.abs(x - drag.x) > 3 || Math.abs(y - drag.y) > 3;
         if (drag.map) toMap(x);
         else if (drag.moved && !drag.zoom) {
           const by = ((drag.x - x) / sizes().width) * (drag.to - drag.from);
-          const most = Math.max(0, head + lanes.length * LANE + 10 - sizes().height);
+          const most = Math.max(0, head + lanes.length * LANE + below + 10 - sizes().height);
           state.top = Math.max(0, Math.min(most, drag.top + drag.y - y));
           look(drag.from + by, drag.to + by);
         }
@@ -163,7 +164,7 @@ Object.assign(kernelmap.app, (() => {
       if (row >= 0) focus(lane, row);
     });
     canvas.addEventListener("pointerleave", () => {
-      state.hover = null;
+      state.hover = state.pointed = null;
       app.tip.hide();
       redraw();
     });

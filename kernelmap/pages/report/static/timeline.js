@@ -15,13 +15,15 @@ kernelmap.view({
   async mount(element, data, app) {
     const { el, fmt } = app;
     const { unpackedLane, inSight, drawLane, barAt } = app.lanes;
-    const [RULER, STEPS, MAP] = [22, 18, 26];
-    const GUTTER = Math.min(230, Math.max(132, 20 + 6.3 * Math.max(...data.lanes.map((lane) => lane.title.length), 0)));
+    const [RULER, STEPS, MAP, CURVE] = [22, 18, 26, 44];
+    const named = [...data.lanes, ...data.counters].map((each) => each.title.length);
+    const GUTTER = Math.min(230, Math.max(132, 20 + 6.3 * Math.max(...named, 0)));
     const LETTERS = Math.floor((GUTTER - 18) / 6.3);
     const SHORTEST = 50; // ns in sight
     const LONGEST = 12; // kinds that are listed before one asks for all
 
     const lanes = await Promise.all(data.lanes.map((lane) => unpackedLane(lane, data.keys.usual)));
+    const curves = await Promise.all(data.counters.map(app.counters.unpackedCounter));
     const LANE = lanes.length <= 2 ? 58 : lanes.length <= 6 ? 42 : 30;
     const BAR = LANE - 8;
     const first = Math.min(...lanes.filter((lane) => lane.start.length).map((lane) => lane.start[0]), Infinity);
@@ -33,7 +35,7 @@ kernelmap.view({
     }
     const edge = Math.max(1, (end - first) * 0.01);
     const whole = { from: first - edge, to: end + edge };
-    const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0, only: null, place: null, mark: null };
+    const state = { ...whole, by: "op", chosen: null, hover: null, top: 0, colors: [], drag: null, frame: 0, told: 0, only: null, place: null, mark: null, pointed: null };
 
     const kinds = app.kinds(data.keys);
     const labels = Array.from({ length: kinds.count }, (_, key) => app.visible(kinds.title(key)));
@@ -42,7 +44,8 @@ kernelmap.view({
     };
 
     // ---- the page
-    const canvas = el("canvas", { tabindex: "0", "aria-label": "Launches per stream" });
+    const sampled = curves.map((curve) => curve.title).join(", ");
+    const canvas = el("canvas", { tabindex: "0", "aria-label": `Launches per stream${sampled && `; sampled: ${sampled}`}` });
     const holder = el("div", { class: "holder" }, canvas);
     const range = el("span", { class: "soft range" });
     const chosen = el("span", { class: "only", hidden: true });
@@ -76,7 +79,7 @@ kernelmap.view({
       below,
     );
     const context = canvas.getContext("2d");
-    const wanted = MAP + RULER + (data.steps.length ? STEPS : 0) + lanes.length * LANE + 10;
+    const wanted = MAP + RULER + (data.steps.length ? STEPS : 0) + lanes.length * LANE + curves.length * CURVE + 10;
     holder.style.height = `min(${wanted}px, 56vh)`;
     const head = MAP + RULER + (data.steps.length ? STEPS : 0);
     const sizes = () => ({ width: Math.max(50, holder.clientWidth - GUTTER - 8), height: holder.clientHeight });
@@ -116,6 +119,12 @@ kernelmap.view({
         const busy = BAR >= 30 && state.busy?.[row];
         context.fillText(lane.title.length > LETTERS ? `…${lane.title.slice(1 - LETTERS)}` : lane.title, 14, top + BAR / 2 - (busy ? 7 : 0));
         if (busy) context.fillText(busy, 14, top + BAR / 2 + 8);
+      });
+      curves.forEach((curve, row) => {
+        const top = head + 4 + lanes.length * LANE + row * CURVE - state.top;
+        if (top + CURVE < head || top > height) return;
+        app.counters.drawCounter(context, curve, { ...at, top, high: CURVE - 10 });
+        app.counters.labelCounter(context, curve, { left: GUTTER, top, high: CURVE - 10, letters: LETTERS, time: state.pointed });
       });
       if (state.mark) app.markBand(context, state.mark, { ...at, top: head, bottom: height });
       context.clearRect(0, 0, full, head);
@@ -307,7 +316,7 @@ kernelmap.view({
         redraw();
       },
     };
-    app.timelinePointer({ canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, crowd, kinds, barAt, lanes, GUTTER, MAP, LANE, BAR, head });
+    app.timelinePointer({ canvas, holder, state, whole, sizes, timeAt, look, zoom, pick, focus, redraw, crowd, kinds, barAt, lanes, below: curves.length * CURVE, GUTTER, MAP, LANE, BAR, head });
     document.addEventListener("themechange", () => (paint(), redraw()));
     new ResizeObserver(redraw).observe(holder);
     paint();
