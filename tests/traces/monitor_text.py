@@ -131,7 +131,6 @@ def by_monitor(*, lanes: bool = True) -> list[Event]:
             "args": {"cuda_sync_kind": "Context Sync", "stream": -1, "correlation": 30},
         },
         {**_place("gpu_user_annotation", "## Call CompiledFxGraph fabc ##", 15.499, 54, 7)},
-        {"ph": "C", "name": "Power (W)", "pid": "GPU 0 Counters", "ts": 1, "args": {"": 350.0}},
     ]
     activities = [_monitor_activity(activity, lanes=lanes) for activity in ordered]
     return [*HOST, *activities, *beside, *runtime, *around]
