@@ -28,7 +28,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.counters import Gauge, gauge_of
-from kernelmap.model.columns import distinct_values
+from kernelmap.model.columns import distinct_values, group_starts
 from kernelmap.model.trace import Bool, CounterSamples, Float, Int, Trace
 
 ENOUGH = 10
@@ -47,6 +47,8 @@ _LARGEST = 1e6
 """No GPU has as many MHz, watts, degrees or percent: what is more is damage."""
 _SHARES = (Gauge.DRAM, Gauge.SM_ACTIVE)
 
+_NO_ROWS = np.zeros(0, dtype=np.int64)
+_Place: TypeAlias = tuple[int, ...]
 Part: TypeAlias = tuple[Int, int, int]
 """Launches, and the part of them that a row has: as much as the first number is of the second."""
 
@@ -167,15 +169,12 @@ def gauge_launches(trace: Trace) -> LaunchGauges | None:
     launches, counters = trace.launches, trace.counters
     if counters is None:
         return None
-    sources = np.array([process.trace for process in trace.processes], dtype=np.int64)
-    on_gpu = ~launches.on_cpu & (launches.device >= 0)
+    rows_of = _launches_by_device(trace)
     sums: dict[Gauge, _Sums] = {}
     energy = None
-    for gauge, source, device, curve in _curves_by_device(counters):
+    for gauge, place, curve in _curves_by_device(counters):
         # The launches that this device ran, in the numbering of this source.
-        rows = np.flatnonzero(
-            on_gpu & (launches.device == device) & (sources[launches.process] == source)
-        )
+        rows = rows_of.get(place, _NO_ROWS)
         start = launches.start_ns[rows]
         end = start + launches.dur_ns[rows]
         if gauge not in sums:
@@ -187,27 +186,48 @@ def gauge_launches(trace: Trace) -> LaunchGauges | None:
     return LaunchGauges(sums, energy, launches.dur_ns) if sums else None
 
 
-def _curves_by_device(counters: CounterSamples) -> Iterator[tuple[Gauge, int, int, _Curve]]:
-    """The samples of each gauge on each device: gauge, source, device, curve."""
+def _launches_by_device(trace: Trace) -> Mapping[_Place, Int]:
+    """The rows of the launches of each GPU, by source and device."""
+    launches = trace.launches
+    sources = np.array([process.trace for process in trace.processes], dtype=np.int64)
+    rows = np.flatnonzero(~launches.on_cpu & (launches.device >= 0))
+    return _rows_by_key(rows, sources[launches.process[rows]], launches.device[rows])
+
+
+def _rows_by_key(rows: Int, *columns: Int) -> dict[_Place, Int]:
+    """The rows of each combination of values of the columns, which are parallel to `rows`."""
+    if not len(rows):
+        return {}
+    order = np.lexsort(columns[::-1])
+    ordered = [column[order] for column in columns]
+    first = group_starts(ordered)
+    keys = zip(*(column[first].tolist() for column in ordered), strict=True)
+    return dict(zip(keys, np.split(rows[order], first[1:]), strict=True))
+
+
+def _curves_by_device(counters: CounterSamples) -> Iterator[tuple[Gauge, _Place, _Curve]]:
+    """The samples of each gauge on each device: gauge, source and device, curve."""
     shown = [gauge_of(*each) for each in zip(counters.names, counters.units, strict=True)]
-    usable = (counters.value >= 0) & (counters.value <= _LARGEST)
-    places = np.unique(np.stack([counters.source, counters.device], axis=1), axis=0)
-    for source, device in places.tolist():
-        here = usable & (counters.source == source) & (counters.device == device)
-        for gauge in Gauge:
-            # Several metrics may show one thing (gpu__dram_throughput, dram__throughput): the one
-            # that was sampled most often speaks for all, of equal ones the first.
-            ids = [at for at, it in enumerate(shown) if it is not None and it[0] is gauge]
-            sampled = [np.flatnonzero(here & (counters.name_id == at)) for at in ids]
-            if not any(map(len, sampled)):
-                continue
-            rows, name = max(zip(sampled, ids, strict=True), key=lambda pair: len(pair[0]))
-            known = shown[name]
-            factor = 1.0 if known is None else known[1]
-            # A sample that is written twice counts once.
-            time_ns, first = np.unique(counters.time_ns[rows], return_index=True)
-            value = counters.value[rows][first] * factor
-            yield gauge, source, device, _curve_of_samples(gauge, time_ns, value)
+    # Which of the gauges each counter shows, -1 for none of them; one more for the sake of none.
+    gauges = list(Gauge)
+    number = np.array([-1 if it is None else gauges.index(it[0]) for it in shown] or [-1])
+    rows = np.flatnonzero(
+        (number[counters.name_id] >= 0) & (counters.value >= 0) & (counters.value <= _LARGEST)
+    )
+    keys = (counters.source, counters.device, number[counters.name_id], counters.name_id)
+    # Several metrics may show one thing (gpu__dram_throughput, dram__throughput): the one that was
+    # sampled most often speaks for all, of equal ones the first.
+    best: dict[tuple[int, ...], tuple[int, Int]] = {}
+    for (*place, name), sampled in _rows_by_key(rows, *(key[rows] for key in keys)).items():
+        if len(sampled) > len(best.get(tuple(place), (0, _NO_ROWS))[1]):
+            best[tuple(place)] = name, sampled
+    for (source, device, gauge), (name, sampled) in best.items():
+        known = shown[name]
+        factor = 1.0 if known is None else known[1]
+        # A sample that is written twice counts once.
+        time_ns, first = np.unique(counters.time_ns[sampled], return_index=True)
+        value = counters.value[sampled][first] * factor
+        yield gauges[gauge], (source, device), _curve_of_samples(gauges[gauge], time_ns, value)
 
 
 def _curve_of_samples(gauge: Gauge, time_ns: Int, value: Float) -> _Curve:

@@ -192,3 +192,12 @@ def test_the_timeline_draws_the_curves(browser: Browser, tmp_path: Path) -> None
 
     assert heights[1] - heights[0] == 2 * 44
     assert label == f"Launches per stream; sampled: GPU 0 · SM Clock, GPU 0 · {name}"
+
+
+def test_of_very_many_counters_the_first_are_drawn() -> None:
+    """A page stays small, and knows how many counters there are."""
+    rows = [CounterRow(f"m{at}", at, 1.0) for at in range(curves.MOST_CURVES + 7)]
+    trace = assemble_trace(raw_trace([LaunchRow("k", 0, 1), *rows]))
+
+    assert len(curves_of_counters(trace)) == curves.MOST_CURVES
+    assert curves.count_of_curves(trace) == curves.MOST_CURVES + 7

@@ -1,7 +1,8 @@
 """The curves of the view Timeline: what was sampled of the GPUs, a curve per counter and device.
 
 Of many samples the page holds the lowest and the highest of each of MOST / 2 slots of time, so that
-no peak is lost. Values are written as whole numbers between the lowest and the highest of a curve.
+no peak is lost. Of very many counters the first have curves, and the page says how many others are
+left. Values are written as whole numbers between the lowest and the highest of a curve.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from kernelmap.pages.report.packed import pack_numbers, pack_signed
 
 MOST = 20_000
 """Samples of one curve that a page holds: some five bytes each."""
+MOST_CURVES = 400
+"""Curves that a page holds: 8 GPUs with 50 counters each. Nobody looks at more."""
 _LEVELS = 2**16 - 1
 """Steps between the lowest and the highest value: more than a screen has pixels."""
 
@@ -24,19 +27,30 @@ def curves_of_counters(trace: Trace) -> list[dict[str, object]]:
     samples = trace.counters
     if samples is None:
         return []
-    keys = np.stack([samples.source, samples.device, samples.name_id], axis=1)
-    kinds, kind = np.unique(keys, axis=0, return_inverse=True)
+    # Samples by source, device and counter, each in order of time; a curve is a stretch of them.
+    keys = (samples.source, samples.device, samples.name_id)
+    order = np.lexsort((samples.time_ns, *keys[::-1]))
+    firsts = group_starts([key[order] for key in keys])
+    stretches = np.split(order, firsts[1:])[:MOST_CURVES]
     several = len(trace.sources) > 1
     curves = []
-    for at, (source, device, name) in enumerate(kinds.tolist()):
-        rows = np.flatnonzero(kind.reshape(-1) == at)
-        rows = rows[np.argsort(samples.time_ns[rows], kind="stable")]
+    for rows in stretches:
+        source, device, name = (int(key[rows[0]]) for key in keys)
         title = f"GPU {device} · {samples.names[name]}"
-        curve = _curve(samples, rows, trace.origin_ns)
         unit = samples.units[name]
         named = f"{_name_of_source(trace, source)} · {title}" if several else title
+        curve = _curve(samples, rows, trace.origin_ns)
         curves.append({"title": named, "unit": unit, "held": unit == "%"} | curve)
     return curves
+
+
+def count_of_curves(trace: Trace) -> int:
+    """How many curves there are, drawn or not."""
+    samples = trace.counters
+    if samples is None:
+        return 0
+    keys = np.stack([samples.source, samples.device, samples.name_id], axis=1)
+    return len(np.unique(keys, axis=0))
 
 
 def _curve(samples: CounterSamples, rows: Int, origin_ns: int) -> dict[str, object]:

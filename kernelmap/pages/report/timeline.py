@@ -26,7 +26,7 @@ from kernelmap.model.busy_time import stretches_of_work
 from kernelmap.model.columns import group_starts
 from kernelmap.model.intervals import OwnedIntervals
 from kernelmap.model.trace import Int, Small
-from kernelmap.pages.report.counters import curves_of_counters
+from kernelmap.pages.report.counters import count_of_curves, curves_of_counters
 from kernelmap.pages.report.packed import PackedTexts, pack_numbers, pack_signed
 from kernelmap.pages.report.shared import Content, Records, rows_of_calls
 from kernelmap.tables.build import Tables
@@ -77,6 +77,7 @@ def data_of_timeline(content: Content, texts: PackedTexts) -> object:  # noqa: A
         },
         "steps": _extents_of_steps(records, rows, ran),
         "counters": curves_of_counters(records.trace),
+        "curves": count_of_curves(records.trace),
         "launches": len(rows),
         "bars": len(bars.lane),
         "thinned": len(bars.lane) < len(everything.lane),

@@ -78,6 +78,8 @@ kernelmap.view({
       ),
       below,
     );
+    const undrawn = data.curves - curves.length;
+    if (undrawn) below.before(el("p", { class: "soft" }, `${fmt.count(undrawn, "more counter")} of GPUs ${undrawn === 1 ? "is" : "are"} not drawn.`));
     const context = canvas.getContext("2d");
     const wanted = MAP + RULER + (data.steps.length ? STEPS : 0) + lanes.length * LANE + curves.length * CURVE + 10;
     holder.style.height = `min(${wanted}px, 56vh)`;
