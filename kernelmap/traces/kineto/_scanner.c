@@ -1400,7 +1400,7 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 7
+#define VERSION 8
 
 #ifndef SCANNER_ALONE
 

@@ -28,7 +28,7 @@ from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 
 _Read = TypeVar("_Read")
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.kineto._scanner", 7)  # as in _scanner.c
+_scanner = part("kernelmap.traces.kineto._scanner", 8)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
