@@ -22,6 +22,7 @@ from kernelmap.traces.nsys.sqlite import exported, opened
 from kernelmap.traces.nsys.stats import read_stats
 from kernelmap.traces.nsys.stats_table import kernel_sums
 from kernelmap.traces.nsys.tables import TELLING
+from kernelmap.traces.perfetto.reader import PerfettoReader
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET = ".parquet"
@@ -139,7 +140,12 @@ class NsysStatsReader(Struct, frozen=True):
         return read_stats(path)
 
 
-EXPORTS: tuple[TraceReader, ...] = (NsysReader(), NsysReportReader(), NsysFolderReader())
+EXPORTS: tuple[TraceReader, ...] = (
+    NsysReader(),
+    NsysReportReader(),
+    NsysFolderReader(),
+    PerfettoReader(),
+)
 """What reads rows with times, in whatever kind of file they come."""
 
 READERS: tuple[TraceReader, ...] = (KinetoReader(), *EXPORTS, NsysStatsReader())
