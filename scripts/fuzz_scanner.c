@@ -163,6 +163,9 @@ static bool keeps_its_word(const Scan *scan)
                     && (rows->cells[cell] < -1
                         || rows->cells[cell] >= (int64_t)scan->texts.count))
                     return false;
+            if ((column == BEGIN || column == END)
+                && (rows->cells[cell] < 0 || rows->cells[cell] > (int64_t)last.length))
+                return false;
         }
     }
     return scan->at <= scan->end;
@@ -177,7 +180,7 @@ static Verdict scan_last(Scan *scan)
         Entry category = scan->texts.entries[scan->category];
         unsigned char name[ROOM];
         memcpy(name, scan->texts.bytes + category.start, category.length);
-        int table = (int)(category.hash % (TABLE_COUNT + 1)) - 1;
+        int table = (int)(category.hash % (COUNTERS + 1)) - 1;
         set_category(scan, name, category.length, 1, table);
     }
     if (!keeps_its_word(scan))

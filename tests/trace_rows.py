@@ -20,6 +20,7 @@ from kernelmap.model.trace import (
     NONE,
     Activity,
     ApiCalls,
+    CounterSamples,
     Int,
     Launches,
     RangeDetail,
@@ -96,7 +97,18 @@ class FrameRow:
     event: int | None = None
 
 
-TraceRow = RangeRow | ApiRow | LaunchRow | FrameRow
+@dataclass(frozen=True, slots=True)
+class CounterRow:
+    """One sample of a counter of a GPU."""
+
+    name: str
+    time_ns: int
+    value: float
+    unit: str = ""
+    device: int = 0
+
+
+TraceRow = RangeRow | ApiRow | LaunchRow | FrameRow | CounterRow
 
 
 def raw_trace(
@@ -107,7 +119,10 @@ def raw_trace(
     gpus: Sequence[tuple[int, str | None]] = (),
 ) -> RawTrace:
     """One source that holds `rows`."""
-    numbered = [(at if row.event is None else row.event, row) for at, row in enumerate(rows)]
+    numbered = [
+        (at if isinstance(row, CounterRow) or row.event is None else row.event, row)
+        for at, row in enumerate(rows)
+    ]
     tables = _Tables()
     return RawTrace(
         source=source,
@@ -120,6 +135,24 @@ def raw_trace(
         rank=rank,
         gpus=tuple(gpus),
         frames=_frames([(at, row) for at, row in numbered if isinstance(row, FrameRow)], tables),
+        counters=_counters([row for _, row in numbered if isinstance(row, CounterRow)]),
+    )
+
+
+def _counters(rows: list[CounterRow]) -> CounterSamples | None:
+    counters: dict[tuple[str, str], int] = {}
+    return (
+        CounterSamples(
+            source=np.zeros(len(rows), dtype=np.int64),
+            device=_ints(row.device for row in rows),
+            name_id=_ints(counters.setdefault((row.name, row.unit), len(counters)) for row in rows),
+            time_ns=_ints(row.time_ns for row in rows),
+            value=np.array([row.value for row in rows], dtype=np.float64),
+            names=tuple(name for name, _ in counters),
+            units=tuple(unit for _, unit in counters),
+        )
+        if rows
+        else None
     )
 
 

@@ -11,5 +11,6 @@ answer and the version that it was read in; the tests ask about every one of the
 - `api_calls`: what does an api call launch; does it wait for the device, load code, replay a graph
 - `loading`: does the program load data here
 - `frames`: whose work lies below a Python frame
+- `counters`: what does a counter of a GPU show, and in which unit
 - `families`: what kind of library work it is
 """

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from kernelmap.model.notices import Notice
 
 Int = NDArray[np.int64]
+Float = NDArray[np.float64]
 Small = NDArray[np.int8]
 Bool = NDArray[np.bool_]
 
@@ -185,6 +186,25 @@ class Ranges(_Columns, frozen=True):
         return self.details[row_detail] if row_detail >= 0 else None
 
 
+class CounterSamples(_Columns, frozen=True):
+    """What profilers sampled of the GPUs beside their work: power, clocks, how busy parts were.
+
+    A row is one sample: `value` is what the counter `name_id` showed at `time_ns`, which is on the
+    clock of `Launches.start_ns`. `source` is the position in `Trace.sources`, `device` an id of
+    that source, as in `Launches.device`. `names` are counters as the profiler calls them, without
+    their units; `units` has the unit of each ("W", "MHz", "C", "%"), "" where it has none or none
+    is known. Rows have no order. Which counter is the SM clock or the power: facts/counters.py.
+    """
+
+    source: Int
+    device: Int
+    name_id: Int
+    time_ns: Int
+    value: Float
+    names: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+
+
 class Frames(Struct, frozen=True, kw_only=True):
     """Python frames that have a role (model/names.py).
 
@@ -270,7 +290,7 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     `frames_ns` what its Python frames' times count from, None for a source without such frames,
     `functions` which those are, but for functions of libraries; `looked_up` remembers those with
     functions of libraries, where a file was asked for them. `frames` is None where no Python frame
-    with a role was recorded.
+    with a role was recorded, `counters` where no counter of a GPU was.
     """
 
     launches: Launches
@@ -290,6 +310,7 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     functions: tuple[Functions | None, ...] = ()
     looked_up: dict[int, Functions] = {}
     frames: Frames | None = None
+    counters: CounterSamples | None = None
 
     @cached_property
     def launch_time_ns(self) -> Int:

@@ -24,6 +24,7 @@ from kernelmap.model.notices import Notice
 from kernelmap.model.trace import (
     NONE,
     ApiCalls,
+    CounterSamples,
     Device,
     Frames,
     Functions,
@@ -35,6 +36,7 @@ from kernelmap.model.trace import (
 from kernelmap.traces.columns import (
     ALL_NS,
     joined,
+    joined_counters,
     joined_ranges,
     launches_once,
     moved,
@@ -59,7 +61,8 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     `stopped_ns` when the recording stopped, where ranges were still open and so end then,
     `frames_ns` what the times of its Python frames count from (None: it has none), `functions`
     those that may be the user's, `frames` those that have a role, `spellings` other names of
-    kernels. All link columns hold -1, but `Launches.origin`, which the reader knows.
+    kernels, `counters` what was sampled of GPUs, with `source` 0. All link columns hold -1, but
+    `Launches.origin`, which the reader knows.
     """
 
     source: str
@@ -80,6 +83,7 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     notices: tuple[Notice, ...] = ()
     by_nsys: bool = False
     frames: Ranges | None = None
+    counters: CounterSamples | None = None
 
 
 def assemble_trace(*raws: RawTrace) -> Trace:
@@ -114,6 +118,7 @@ def assemble_trace(*raws: RawTrace) -> Trace:
         frames_ns=tuple(raw.frames_ns for raw in parts),
         functions=tuple(raw.functions for raw in parts),
         frames=_frames(parts),
+        counters=_counters(parts),
     )
     return replace(trace, steps=find_steps(trace, _stopped_ns(trace, parts)))
 
@@ -144,6 +149,16 @@ def _frames(parts: list[RawTrace]) -> Frames | None:
         before += 0 if raw.frames is None else len(raw.frames)
         processes += len(raw.pids)
     return Frames(rows=joined_ranges(rows), around=np.concatenate(around))
+
+
+def _counters(parts: list[RawTrace]) -> CounterSamples | None:
+    """The samples of all sources, each with the place of its source."""
+    sampled = [
+        replace(raw.counters, source=np.full(len(raw.counters), at, dtype=np.int64))
+        for at, raw in enumerate(parts)
+        if raw.counters is not None and len(raw.counters)
+    ]
+    return joined_counters(sampled) if sampled else None
 
 
 def _summable(raw: RawTrace, most_ns: int) -> RawTrace:

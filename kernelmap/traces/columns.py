@@ -20,7 +20,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.model.columns import distinct_values
-from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches, Ranges
+from kernelmap.model.trace import NONE, ApiCalls, Bool, CounterSamples, Int, Launches, Ranges
 
 # So many pieces of a growing column are joined at a time, and narrowed.
 _PACKED_AT_ONCE = 32
@@ -58,6 +58,26 @@ def joined_ranges(parts: Sequence[Ranges]) -> Ranges:
         before += len(part.details)
     details = tuple(detail for part in parts for detail in part.details)
     return replace(joined(shifted), details=details)
+
+
+def joined_counters(parts: Sequence[CounterSamples]) -> CounterSamples:
+    """All samples of `parts` (at least one), in order; counters are told by name and unit."""
+    counters: dict[tuple[str, str], int] = {}
+    ids = []
+    for part in parts:
+        # Ids of the part's own table of counters become ids of the common one.
+        own = zip(part.names, part.units, strict=True)
+        numbers = [counters.setdefault(counter, len(counters)) for counter in own]
+        ids.append(np.array(numbers, dtype=np.int64)[part.name_id])
+    return CounterSamples(
+        source=np.concatenate([part.source for part in parts]),
+        device=np.concatenate([part.device for part in parts]),
+        name_id=np.concatenate(ids),
+        time_ns=np.concatenate([part.time_ns for part in parts]),
+        value=np.concatenate([part.value for part in parts]),
+        names=tuple(name for name, _ in counters),
+        units=tuple(unit for _, unit in counters),
+    )
 
 
 def moved(links: Int, by: int) -> Int:

@@ -44,6 +44,12 @@ def frame(name: str, ts: object, dur: object) -> Event:
     return _complete("python_function", name, ts, dur, HOST, {"Python id": 5})
 
 
+def sample(name: str, ts: object, value: object, device: int = 0) -> Event:
+    """What a counter of a GPU showed, as `_build_chrome_counters` of torch 2.14.1 writes it."""
+    process = f"GPU {device} Counters"
+    return {"ph": "C", "name": name, "pid": process, "ts": ts, "args": {"": value}}
+
+
 def pair(correlation: int = 1, name: str = "k") -> list[Event]:
     """An operator, its launch and its kernel."""
     at = correlation * 100

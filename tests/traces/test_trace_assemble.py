@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import assemble_trace
-from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
+from trace_rows import ApiRow, CounterRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 
 def host_side(trace: Trace) -> dict[str, str | None]:
@@ -212,3 +212,35 @@ def test_empty_columns_are_fine() -> None:
 
     assert (len(trace.launches), len(trace.apis), len(trace.ranges)) == (0, 0, 0)
     assert trace.steps == ()
+
+
+def test_samples_of_all_sources_are_kept_apart() -> None:
+    """Each sample knows its source; counters of one name and unit are one, others are several."""
+    one = [CounterRow("Power", 5, 400.0, unit="W"), CounterRow("Power", 6, 0.4, unit="kW")]
+    other = [CounterRow("SM Clock", 7, 1980.0, unit="MHz"), CounterRow("Power", 8, 300.0, unit="W")]
+
+    counters = assemble_trace(
+        raw_trace(other, source="b"), raw_trace([], source="c"), raw_trace(one, source="a")
+    ).counters
+
+    assert counters is not None
+    rows = zip(
+        counters.source.tolist(),
+        counters.time_ns.tolist(),
+        (counters.names[at] for at in counters.name_id.tolist()),
+        (counters.units[at] for at in counters.name_id.tolist()),
+        counters.value.tolist(),
+        strict=True,
+    )
+    assert list(rows) == [
+        (0, 5, "Power", "W", 400.0),
+        (0, 6, "Power", "kW", 0.4),
+        (1, 7, "SM Clock", "MHz", 1980.0),
+        (1, 8, "Power", "W", 300.0),
+    ]
+    assert len(counters.names) == len(set(zip(counters.names, counters.units, strict=True)))
+
+
+def test_without_samples_there_are_no_counters() -> None:
+    """A trace in which nothing was sampled says so: None, not columns without rows."""
+    assert assemble_trace(raw_trace([LaunchRow("k", 0, 1)])).counters is None

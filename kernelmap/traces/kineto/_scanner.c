@@ -14,7 +14,7 @@
  *
  * What it reads.  The keys in EVENT_KEYS and ARGUMENT_KEYS, in any order and spacing; all else is
  * checked and skipped.  An event whose category has a table becomes one row there, int64 cells in
- * the order of TABLES.  -1 stands for what is absent.
+ * the order of TABLES.  -1 stands for what is absent.  Of samples of GPUs only their place is told.
  *
  * Texts.  Names, processes and such are interned: a cell holds the number of a text, the same for
  * the same bytes as long as the scanner lives, and `text(number)` gives the bytes between the
@@ -87,6 +87,8 @@ typedef enum {
     BLOCK_X,
     BLOCK_Y,
     BLOCK_Z,
+    BEGIN,
+    END,
     FIELDS
 } Field;
 
@@ -94,7 +96,7 @@ static const char *const FIELD_NAMES[FIELDS] = {
     "event", "start_ns", "dur_ns", "name", "kind", "process", "thread", "thread_name", "pid",
     "tid", "correlation", "external", "external_old", "sequence", "device", "stream", "graph",
     "graph_node", "capture", "owner", "kernel", "detail", "grid_x", "grid_y", "grid_z",
-    "block_x", "block_y", "block_z",
+    "block_x", "block_y", "block_z", "begin", "end",
 };
 
 /* What an event may say in texts; kept where they stand until it is clear that the event counts. */
@@ -110,7 +112,7 @@ typedef enum {
     PIECES
 } PieceOf;
 
-typedef enum { RANGES, APIS, LAUNCHES, FRAMES, TABLE_COUNT } TableOf;
+typedef enum { RANGES, APIS, LAUNCHES, FRAMES, COUNTERS, TABLE_COUNT } TableOf;
 
 /* Categories that have no table. */
 enum { DROPPED = -1, HANDED_BACK = -2, NO_CATEGORY = -3 };
@@ -135,6 +137,8 @@ static const Table TABLES[TABLE_COUNT] = {
       EXTERNAL_OLD, GRAPH, GRAPH_NODE, CAPTURE, GRID_X, GRID_Y, GRID_Z, BLOCK_X, BLOCK_Y, BLOCK_Z},
      22},
     {"frames", {EVENT, START_NS, DUR_NS, NAME, KIND, PROCESS, THREAD, THREAD_NAME}, 8},
+    /* Where samples of GPUs stand in the stretch: few events, whose numbers Python reads. */
+    {"counters", {BEGIN, END}, 2},
 };
 
 /* How the value of a key is read. */
@@ -408,7 +412,7 @@ typedef struct {
 
 typedef struct {
     /* the text, and how far it is read */
-    const unsigned char *at, *end;
+    const unsigned char *text, *at, *end;
 
     /* the event that is being read */
     int64_t field[FIELDS];
@@ -416,6 +420,7 @@ typedef struct {
     int64_t category; /* number of its text; ABSENT without one */
     uint32_t seen;    /* bit n: key n was there */
     bool complete;    /* its phase is X */
+    bool counter;     /* its phase is C */
 
     /* what is given */
     Rows rows[TABLE_COUNT];
@@ -794,6 +799,7 @@ static Verdict take_phase(Scan *scan)
     Piece phase;
     TRY(string(scan, &phase));
     scan->complete = phase.length == 1 && phase.start[0] == 'X';
+    scan->counter = phase.length == 1 && phase.start[0] == 'C';
     return phase.escaped ? UNDECIDED : GOOD;
 }
 
@@ -1206,11 +1212,33 @@ static Verdict keep_in(Scan *scan, TableOf table)
     return write_row(scan, table);
 }
 
-static Verdict keep(Scan *scan, bool has_dur)
+static bool begins_with(const Piece *piece, const char *word)
+{
+    size_t length = strlen(word);
+    return piece->quoted && piece->length >= length && memcmp(piece->start, word, length) == 0;
+}
+
+/* An event without a duration: the sample of a GPU, or of no use.  counters.py says what a sample is;
+ * this leaves out what is many or can be none. */
+static Verdict keep_moment(Scan *scan, const unsigned char *begin)
+{
+    const Piece *process = &scan->piece[PID_TEXT], *name = &scan->piece[NAME_TEXT];
+    if (!scan->counter)
+        return GOOD;
+    if (process->escaped || name->escaped)
+        return UNDECIDED;
+    if (!begins_with(process, "GPU ") || begins_with(name, "Cycles ("))
+        return GOOD;
+    scan->field[BEGIN] = begin - scan->text;
+    scan->field[END] = scan->at - scan->text;
+    return write_row(scan, COUNTERS);
+}
+
+static Verdict keep(Scan *scan, bool has_dur, const unsigned char *begin)
 {
     int table = NO_CATEGORY;
     if (!scan->complete && !has_dur)
-        return GOOD;
+        return keep_moment(scan, begin);
     if (scan->category >= 0) {
         const Entry *category = &scan->texts.entries[scan->category];
         if (!category->is_category)
@@ -1248,9 +1276,10 @@ static Verdict read_event(Scan *scan)
     scan->field[EVENT] = scan->events;
     scan->category = ABSENT;
     scan->seen = 0;
-    scan->complete = false;
+    scan->complete = scan->counter = false;
+    const unsigned char *begin = scan->at;
     TRY(read_object(scan, &scan->event_keys));
-    TRY(keep(scan, settle_times(scan)));
+    TRY(keep(scan, settle_times(scan), begin));
     scan->events++;
     return GOOD;
 }
@@ -1258,7 +1287,7 @@ static Verdict read_event(Scan *scan)
 /* All events of a stretch, with commas between them. */
 static Verdict scan_events(Scan *scan, const unsigned char *text, size_t length)
 {
-    scan->at = text;
+    scan->text = scan->at = text;
     scan->end = text + length;
     scan->events = 0;
     for (int table = 0; table < TABLE_COUNT; table++)
@@ -1332,7 +1361,7 @@ static Verdict set_category(Scan *scan, const void *bytes, size_t length, int ki
 /* ------------------------------------------------------------------ Python */
 
 /* Of what is given to Python; native.py leaves alone what was built from another one. */
-#define VERSION 6
+#define VERSION 7
 
 #ifndef SCANNER_ALONE
 
@@ -1470,7 +1499,7 @@ static PyObject *scanner_scan(PyObject *self, PyObject *text)
 PyDoc_STRVAR(set_category_doc,
 "set_category(category, kind, table)\n--\n\n"
 "Say what becomes of events of a category, given as it is written between its quotes: a position\n"
-"in TABLES and what goes into the column `kind`; DROPPED; or HANDED_BACK, so that Python reads.");
+"in TABLES, before that of counters, and what goes into the column `kind`; DROPPED; or HANDED_BACK, so that Python reads.");
 
 static PyObject *scanner_set_category(PyObject *object, PyObject *args)
 {
@@ -1480,7 +1509,7 @@ static PyObject *scanner_set_category(PyObject *object, PyObject *args)
     int kind, table;
     if (is_busy(self) || !PyArg_ParseTuple(args, "y#ii", &category, &length, &kind, &table))
         return NULL;
-    if (table < HANDED_BACK || table >= TABLE_COUNT || kind < SCHAR_MIN || kind > SCHAR_MAX) {
+    if (table < HANDED_BACK || table >= COUNTERS || kind < SCHAR_MIN || kind > SCHAR_MAX) {
         PyErr_SetString(PyExc_ValueError, "no such table or kind");
         return NULL;
     }

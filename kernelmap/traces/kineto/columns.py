@@ -11,8 +11,18 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from kernelmap.model.trace import NONE, ApiCalls, Functions, Int, Launches, RangeKind, Ranges
+from kernelmap.model.trace import (
+    NONE,
+    ApiCalls,
+    CounterSamples,
+    Functions,
+    Int,
+    Launches,
+    RangeKind,
+    Ranges,
+)
 from kernelmap.traces.columns import ColumnParts, absent, moved
+from kernelmap.traces.kineto.counters import SampleColumns
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.native_scan import Scanned, Texts
 from kernelmap.traces.kineto.rows import RowColumns
@@ -30,6 +40,7 @@ class Columns:
         self._libraries = libraries
         self._of_rows: dict[Texts, RowColumns] = {}
         self._parts = {table: ColumnParts() for table in TABLES}
+        self._samples = SampleColumns()
 
     @property
     def pids(self) -> tuple[str, ...]:
@@ -47,6 +58,7 @@ class Columns:
         self.met.left_out.add(stretch.left_out)
         for table, columns in tables.items():
             self._parts[table].add(**columns)
+        self._samples.add(stretch.samples)
         self.events += stretch.total
         self.has_frames |= len(stretch.tables["frames"]) > 0
 
@@ -137,6 +149,10 @@ class Columns:
             names=_texts(self.met.names["frames"]),
         )
         return frames.take_rows(process >= 0)
+
+    def counters(self, base_ns: int) -> CounterSamples | None:
+        """What was sampled of GPUs, None where nothing was; `base_ns` is added to the times."""
+        return self._samples.samples(base_ns)
 
     def functions(self) -> Functions:
         """Source frames of functions in files, those of libraries where they are kept."""

@@ -67,6 +67,7 @@ class Args(Struct, frozen=True, gc=False):
     kernel_backend: Scalar = None
     num_warps: Scalar = None
     num_stages: Scalar = None
+    sampled: Scalar = msgspec.field(default=None, name="")
 
 
 NO_ARGS = Args()

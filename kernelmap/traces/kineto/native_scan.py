@@ -21,12 +21,14 @@ from msgspec import Struct
 from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE, Int
 from kernelmap.native import SWITCH, is_wanted, part
+from kernelmap.traces.chrome.json_stream import MALFORMED
+from kernelmap.traces.kineto.counters import Sample, samples_at
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 
 _Read = TypeVar("_Read")
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.kineto._scanner", 6)  # as in _scanner.c
+_scanner = part("kernelmap.traces.kineto._scanner", 7)  # as in _scanner.c
 
 _MOST_THREADS = 4  # what is left to Python has work for no more
 TABLE_OF = {
@@ -97,13 +99,14 @@ class Texts(Protocol):
 class Scanned(Struct, frozen=True):
     """What a stretch holds: `total` events, rows by the name of their table.
 
-    Texts have the numbers of `scan`.
+    Texts have the numbers of `scan`; `samples` are those of GPUs, in the order of the text.
     """
 
     scan: Texts
     total: int
     tables: dict[str, Rows]
     left_out: LeftOut
+    samples: tuple[Sample, ...] = ()
 
 
 class Ahead(Generic[_Read]):
@@ -195,7 +198,13 @@ class Scan:
             name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
             for (name, columns), cells in zip(self._names, tables, strict=True)
         }
-        return Scanned(self, total, rows, LeftOut())
+        # The scanner tells where samples stand; they are few, and read as plain_scan.py reads them.
+        placed = rows.pop("counters")
+        try:
+            samples = samples_at(text, placed["begin"].tolist(), placed["end"].tolist())
+        except MALFORMED:
+            return None
+        return Scanned(self, total, rows, LeftOut(), samples)
 
     def drop_frames(self, number: int) -> None:
         """Leave out from now on the source frames whose name is the text of this number."""

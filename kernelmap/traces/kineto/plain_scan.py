@@ -12,6 +12,7 @@ import numpy as np
 from kernelmap.facts.frames import NEEDLES
 from kernelmap.model.trace import NONE
 from kernelmap.traces.columns import Numbers
+from kernelmap.traces.kineto.counters import sample_of_event
 from kernelmap.traces.kineto.events import EVENTS, NO_ARGS, Args, KinetoEvent, Scalar, text_ns
 from kernelmap.traces.kineto.native_scan import TABLE_OF, Rows, Scanned
 from kernelmap.traces.kineto.values import (
@@ -61,6 +62,7 @@ class PlainScan:
         # Rows of plain integers per table, as the scanner in C gives them;
         # the event's number comes first.
         rows: dict[str, list[list[int]]] = {table: [] for table in COLUMNS}
+        samples = []
         for number, event in enumerate(events):
             kind = self._kinds.of_event(event)
             if kind > EventKind.NOTHING:
@@ -72,12 +74,14 @@ class PlainScan:
             # What is unclear is counted by what hides its kind, so that a notice can say it.
             elif kind < EventKind.OTHER_DEVICE and (what := unclear(event)) is not None:
                 self._left_out.unclear[what] += 1
+            elif (sample := sample_of_event(event)) is not None:
+                samples.append(sample)
         tables = {
             # The shape holds for tables without rows as well: (columns, 0).
             table: Rows(np.array(rows[table], dtype=np.int64).reshape(-1, len(names)).T, names)
             for table, names in COLUMNS.items()
         }
-        return Scanned(self, len(events), tables, self._left_out)
+        return Scanned(self, len(events), tables, self._left_out, tuple(samples))
 
     def drop_frames(self, number: int) -> None:
         """Leave out from now on the source frames whose name is the text of this number."""

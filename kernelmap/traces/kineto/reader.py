@@ -3,9 +3,9 @@
 Read: operators, annotations, runtime and driver calls, kernels, memory copies and sets; source
 frames as far as they say whose work lies below them, or where the user's code was; of what stands
 around the events the base time, the rank and the names of the GPUs. A field there with an
-unexpected value counts as missing.
-Left out: other source frames, flow arrows, counters, GPU annotations; and unseen, because some
-exporters put the process environment there, every other block around the events.
+unexpected value counts as missing. Beside these, what was sampled of GPUs (counters.py).
+Left out: other source frames, flow arrows, other counters, GPU annotations; and unseen, because
+some exporters put the process environment there, every other block around the events.
 Times: the file's microseconds on top of `baseTimeNanoseconds`, as whole nanoseconds.
 Seen with: torch 1.12 to 2.13, CUDA and ROCm, and the layouts of several tools that write them anew.
 """
@@ -172,6 +172,7 @@ class KinetoReader(Struct, frozen=True):
             apis=apis,
             ranges=ranges,
             frames=columns.frames(base_ns),
+            counters=columns.counters(base_ns),
             pids=columns.pids,
             rank=codec.surroundings.rank,
             gpus=codec.surroundings.gpus,

@@ -9,7 +9,7 @@ no int64 can hold. Extents (grid, block) are lists, in some files the string "gr
 The category of an event says what becomes of it; every spelling since torch 1.8 is listed. What ran
 on accelerators that are no GPU is counted by device. One letter beside a category that is listed
 is a category that nobody writes: such an event is unclear, and counted. All other categories
-(source frames, flow arrows, GPU annotations, counters) are left out silently.
+(source frames, flow arrows, GPU annotations) are left out silently.
 
 What Inductor exports with the ranges of its kernels becomes one record per different content, and a
 number per event. What torch itself writes there (shapes, sequence numbers) is left out.
