@@ -25,7 +25,8 @@ from kernelmap.traces.columns import LARGEST_PLACE, LATEST_NS, Numbers
 from kernelmap.traces.kineto.events import EVENTS, NO_ARGS, KinetoEvent, text_ns
 
 _PROCESS = re.compile(r"GPU ([0-9]{1,10}) Counters")
-_DERIVED = "Cycles ("
+DERIVED = "Cycles ("
+"""What the names of counters begin with that nobody measured."""
 
 
 class Sample(NamedTuple):
@@ -47,7 +48,7 @@ def sample_of_event(event: KinetoEvent) -> Sample | None:
     time_ns = text_ns(bytes(event.ts))
     if device > LARGEST_PLACE or value is None or time_ns is None:
         return None
-    return None if event.name.startswith(_DERIVED) else Sample(event.name, device, time_ns, value)
+    return None if event.name.startswith(DERIVED) else Sample(event.name, device, time_ns, value)
 
 
 def samples_at(text: bytes, begins: Sequence[int], ends: Sequence[int]) -> tuple[Sample, ...]:

@@ -38,7 +38,7 @@
 
 /* ------------------------------------------------------------------ tables */
 
-enum { PACKETS, STATES, SLICES, ENDS, SAMPLES, STAGES, COUNTERS, NOTES, TABLE_COUNT };
+enum { PACKETS, STATES, SLICES, ENDS, STAGES, COUNTERS, NOTES, TABLE_COUNT };
 
 /* Notes whose names are the first keys hold ids, and have columns of their own. */
 #define SLICE_IDS 4
@@ -51,7 +51,6 @@ enum {
     S_DURATION_US, S_DETAIL_AT, S_DETAIL_SIZE, S_IDS, S_WIDTH = S_IDS + SLICE_IDS
 };
 enum { E_PACKET, E_TRACK, E_WIDTH };
-enum { V_PACKET, V_TRACK, V_VALUE_KIND, V_VALUE, V_WIDTH };
 enum {
     G_PACKET, G_ID, G_DURATION, G_GPU, G_QUEUE, G_STAGE, G_CONTEXT, G_NAME, G_NAME_AT, G_NAME_SIZE,
     G_KERNEL, G_GRID_X, G_GRID_Y, G_GRID_Z, G_BLOCK_X, G_BLOCK_Y, G_BLOCK_Z, G_IDS,
@@ -75,7 +74,6 @@ static const Table TABLES[TABLE_COUNT] = {
      {"packet", "track", "name", "name_at", "name_size", "category", "category_at", "category_size",
       "duration_us", "detail_at", "detail_size", "id_0", "id_1", "id_2", "id_3"}},
     {"ends", E_WIDTH, {"packet", "track"}},
-    {"samples", V_WIDTH, {"packet", "track", "value_kind", "value"}},
     {"stages", G_WIDTH,
      {"packet", "id", "duration", "gpu", "queue", "stage", "context", "name", "name_at", "name_size",
       "kernel", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "id_0", "id_1",
@@ -372,7 +370,7 @@ static bool read_legacy(Span span, int64_t *phase, int64_t *duration_us)
     return true;
 }
 
-enum { SLICE_BEGIN = 1, SLICE_END = 2, SLICE_COUNTER = 4 };
+enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 
 /* Adds a row with these cells. */
 static bool add_cells(Scan *scan, int table, const int64_t *cells)
@@ -383,11 +381,11 @@ static bool add_cells(Scan *scan, int table, const int64_t *cells)
     return row != NULL;
 }
 
-/* TrackEvent: a row of the table of its type.  Notes of what is no begin are taken back. */
+/* TrackEvent: a row for a begin or an end.  Notes of what is no begin are taken back. */
 static bool read_slice(Scan *scan, Span span, int64_t packet)
 {
     int64_t cells[S_WIDTH], owner = count_rows(scan, SLICES);
-    int64_t type = ABSENT, phase = ABSENT, value_kind = ABSENT, value = ABSENT;
+    int64_t type = ABSENT, phase = ABSENT;
     size_t notes = scan->rows[NOTES].used;
     Field field;
     for (int cell = 0; cell < S_WIDTH; cell++)
@@ -423,9 +421,6 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
                 cells[S_CATEGORY_AT] = place_of(scan, &field.bytes);
                 cells[S_CATEGORY_SIZE] = size_of(&field.bytes);
             }
-        } else if (IS(field, 30, VARINT) || IS(field, 44, FIXED64)) {
-            value_kind = field.wire == VARINT ? INTEGER : DOUBLE;
-            value = (int64_t)field.value;
         } else if (IS(field, 6, BYTES)) {
             if (!read_legacy(field.bytes, &phase, &cells[S_DURATION_US]))
                 return false;
@@ -442,9 +437,6 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
     scan->rows[NOTES].used = notes;
     if (type == SLICE_END)
         return add_cells(scan, ENDS, (const int64_t[]){packet, cells[S_TRACK]});
-    if (type == SLICE_COUNTER)
-        return add_cells(scan, SAMPLES,
-                         (const int64_t[]){packet, cells[S_TRACK], value_kind, value});
     return true;
 }
 

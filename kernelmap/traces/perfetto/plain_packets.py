@@ -36,7 +36,6 @@ TABLES = (
         ),
     ),
     ("ends", ("packet", "track")),
-    ("samples", ("packet", "track", "value_kind", "value")),
     (
         "stages",
         (
@@ -67,7 +66,7 @@ _STATE = frozenset((CLOCK_SNAPSHOT, INTERNED, CLEARED, COMPRESSED, DEFAULTS, TRA
 
 _PACKET_NUMBERS = {TIMESTAMP: "time", SEQUENCE: "sequence", FLAGS: "flags", CLOCK: "clock"}
 _SLICE_NUMBERS = {9: "type", 11: "track", 10: "name"}
-_SLICE_BEGIN, _SLICE_END, _SLICE_COUNTER = 1, 2, 4
+_SLICE_BEGIN, _SLICE_END = 1, 2
 _PHASES = {ord("B"): _SLICE_BEGIN, ord("X"): _SLICE_BEGIN, ord("E"): _SLICE_END}
 _COMPLETE = ord("X")
 _STAGE_NUMBERS = {
@@ -169,7 +168,7 @@ class _Scan:
                 row["state"] = 1
 
     def _read_slice(self, message: Field, packet: int) -> None:  # noqa: C901 -- a field a branch, as in C
-        """A row of the table of its type; notes of what is no begin are taken back."""
+        """A row for a begin or an end; notes of what is no begin are taken back."""
         owner, notes = len(self._rows["slices"]), len(self._rows["notes"])
         row, begin = _row(packet=packet), message.begin
         for field in fields(self._data, message.begin, message.end):
@@ -187,9 +186,6 @@ class _Scan:
                 row["category"] = signed(field.value)
             elif field.is_of(22, BYTES) and row["category_at"] == ABSENT:
                 _set_text(row, "category", field)
-            elif field.is_of(30, VARINT) or field.is_of(44, FIXED64):
-                row["value_kind"] = INTEGER if field.wire == VARINT else DOUBLE
-                row["value"] = signed(field.value)
             elif field.is_of(6, BYTES):
                 self._read_numbers(field, row, {2: "phase", 3: "duration_us"})
             begin = field.after
@@ -200,9 +196,8 @@ class _Scan:
             self._add("slices", row)
             return
         del self._rows["notes"][notes:]
-        table = {_SLICE_END: "ends", _SLICE_COUNTER: "samples"}.get(type_)
-        if table is not None:
-            self._add(table, row)
+        if type_ == _SLICE_END:
+            self._add("ends", row)
 
     def _read_stage(self, message: Field, packet: int) -> None:
         owner = len(self._rows["stages"])

@@ -83,6 +83,7 @@ class PerfettoReader(Struct, frozen=True):
             apis=apis,
             ranges=ranges,
             frames=columns.frames(0),
+            counters=columns.counters(0),
             pids=columns.pids,
             gpus=tuple((at, name or None) for at, name in enumerate(reading.state.gpus)),
             frames_ns=0 if columns.has_frames else None,

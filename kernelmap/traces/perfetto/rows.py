@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+import msgspec
 import numpy as np
 
 from kernelmap.model.trace import NONE, Bool, Int
-from kernelmap.traces.columns import ColumnParts
+from kernelmap.traces.columns import LARGEST_PLACE, ColumnParts
 from kernelmap.traces.kineto.columns import Columns
+from kernelmap.traces.kineto.counters import DERIVED, Sample
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.frame_names import frame_of, tells_places
 from kernelmap.traces.kineto.native_scan import TABLE_OF, Rows, Scanned
@@ -64,10 +66,16 @@ _IDS = {
 }
 """Notes that hold ids, and the columns that they go to; slices have the first four of them."""
 _KERNEL = "kernel"  # HIP's calls name the kernel that they launch
-_DETAILS = len(_IDS) + 1
-KEYS = Keys(tuple(name.encode() for name in (*_IDS, _KERNEL, *EXPORTED)), _DETAILS)
+_NOTED = (
+    *("stack", "annotation", "name", "module_fqn", "autograd_phase"),
+    *("copy kind", "src kind", "dst kind", "memory kind"),
+)
+"""What torch's own tools write beside a launch."""
+_NAMES = (*_IDS, _KERNEL, *_NOTED, *EXPORTED)
+_AT = {name: at for at, name in enumerate(_NAMES)}
+_FIRST_NOTED, _DETAILS = _AT[_NOTED[0]], _AT[EXPORTED[0]]
+KEYS = Keys(tuple(name.encode() for name in _NAMES), _DETAILS)
 """The names of notes that are read; what Inductor exports of a kernel are details."""
-_AT = {name: at for at, name in enumerate((*_IDS, _KERNEL, *EXPORTED))}
 _COLUMN_OF = tuple(_IDS.values())
 
 CATEGORY_OF_STAGE = {
@@ -102,6 +110,7 @@ class EventRows:
         self._details: dict[bytes, int] = {}
         self._tracks: dict[int, int] = {}
         self._events, self._slices = 0, 0
+        self._samples: list[Sample] = []
 
     def add(self, piece: Piece, scope: Int, time: Int) -> None:
         """Take a piece: the scope and the time of its packets are known, (packets,)."""
@@ -118,6 +127,8 @@ class EventRows:
             self._add_slices(piece, scope, event)
         if len(stages):
             self._add_stages(piece, scope, time, event)
+        if len(piece.tables["counters"]):
+            self._add_counters(piece.tables["counters"], scope, time)
 
     def finish(self) -> None:
         """Give host events to the columns, now that all ends are known."""
@@ -175,7 +186,9 @@ class EventRows:
             cells = rows.cells.copy()
             cells[rows.names.index("event")] -= first
             moved[name] = Rows(cells, rows.names)
-        self._columns.add(Scanned(self._state.texts, total, empty | moved, self.left_out))
+        samples, self._samples = tuple(self._samples), []
+        texts = self._state.texts
+        self._columns.add(Scanned(texts, total, empty | moved, self.left_out, samples))
         self.left_out = LeftOut()
 
     # ------------------------------------------------------------------ slices of threads
@@ -305,6 +318,30 @@ class EventRows:
         cells = [rows.get(column, none) for column in COLUMNS["launches"]]
         self._give({"launches": Rows(np.array(cells, dtype=np.int64), COLUMNS["launches"])})
 
+    def _add_counters(self, counters: Rows, scope: Int, time: Int) -> None:
+        """Samples of counters that are described; what nobody measured is left out."""
+        packet = counters["packet"]
+        columns = (counters["descriptor"], counters["counter"], counters["gpu"], scope[packet])
+        # A counter is told by its number in the description that its sequence numbers.
+        key = np.stack(columns, axis=1)
+        known, which = np.unique(key, axis=0, return_inverse=True)
+        which = which.ravel()
+        value = counters["value"]
+        is_double = counters["value_kind"] == DOUBLE
+        number = np.where(is_double, value.view(np.float64), value.astype(np.float64))
+        usable = (counters["value_kind"] >= 0) & np.isfinite(number)
+        for at, (descriptor, counter, gpu, of) in enumerate(known.tolist()):
+            described = self._state.descriptors.get((of, descriptor))
+            name = None if described is None else described.names.get(counter)
+            if described is None or name is None or name.startswith(DERIVED):
+                continue
+            device = next((each for each in (gpu, described.gpu) if each not in {None, NONE}), 0)
+            if not 0 <= device <= LARGEST_PLACE:
+                continue
+            mine = (which == at) & usable
+            rows = zip(time[packet][mine].tolist(), number[mine].tolist(), strict=True)
+            self._samples += [Sample(name, device, *row) for row in rows]
+
     def _kinds_of_stages(self, stage: Int, kernel: Int) -> Int:
         """Kinds of events by the names of their stages; what names a kernel is one."""
         kind = np.full(len(stage), EventKind.NOTHING, dtype=np.int64)
@@ -347,7 +384,7 @@ class EventRows:
             # Ids below -1 are none, as in Kineto's JSON.
             column: np.maximum(rows[f"id_{key}"], NONE) if key < has else none
             for key, column in enumerate(_IDS.values())
-        } | {_KERNEL: none.copy(), "detail": none.copy()}
+        } | {name: none.copy() for name in (_KERNEL, "detail", "note")}
         notes = piece.tables["notes"]
         mine = notes["of"] == of
         mine[mine] = row_of[notes["row"][mine]] >= 0
@@ -357,6 +394,7 @@ class EventRows:
         notes = notes.take(mine)
         owner, keys = row_of[notes["row"]], self._note_keys(notes, scope)
         exported: dict[int, list[Scalar]] = {}
+        noted: dict[int, list[Scalar]] = {}
         for at in np.flatnonzero(keys >= 0).tolist():
             key, row = int(keys[at]), int(owner[at])
             value = self._value(piece, notes, at, scope)
@@ -364,10 +402,14 @@ class EventRows:
                 said[_COLUMN_OF[key]][row] = self._id(value)
             elif key == _AT[_KERNEL] and isinstance(value, str) and value:
                 said[_KERNEL][row] = self._state.texts.number(value.encode())
+            elif key >= _FIRST_NOTED and key < _DETAILS:
+                noted.setdefault(row, [None] * len(_NOTED))[key - _FIRST_NOTED] = value
             elif key >= _DETAILS:
                 exported.setdefault(row, [None] * len(EXPORTED))[key - _DETAILS] = value
         for row, values in exported.items():
             said["detail"][row] = self._state.texts.number(tuple(values))
+        for row, values in noted.items():
+            said["note"][row] = self._state.texts.number(msgspec.json.encode(values))
         return said
 
     def _details_of(self, piece: Piece, slices: Rows, interned: Int) -> Int:
