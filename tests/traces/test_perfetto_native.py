@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from examples import examples, is_long
 from kernelmap.native import SWITCH, part
 from kernelmap.traces.perfetto import packets, plain_packets
+from kernelmap.traces.perfetto.notes import KEYS
 from kernelmap.traces.perfetto.reader import PerfettoReader
-from kernelmap.traces.perfetto.rows import KEYS
 from traces.both_readers import difference
 from traces.kineto_text import frame, note, op, pair, write
 from worlds.pftrace import CLEARED, annotation, field, message, packet, pftrace

@@ -291,6 +291,7 @@ static bool add_note(Scan *scan, const Note *note, int64_t of, int64_t owner, in
 /* DebugAnnotation */
 static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, bool *is_detail)
 {
+    const Span whole = span;
     Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
     Field field;
     while (span.at < span.end) {
@@ -311,6 +312,9 @@ static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, 
             set_value(&note, TEXT, place_of(scan, &field.bytes), size_of(&field.bytes));
         else if (IS(field, 17, VARINT))
             set_value(&note, TEXT_NAME, (int64_t)field.value, ABSENT);
+        /* Of a list or an object the place of the whole annotation is kept. */
+        else if (IS(field, 11, BYTES) || IS(field, 12, BYTES))
+            set_value(&note, OTHER, place_of(scan, &whole), size_of(&whole));
     }
     return add_note(scan, &note, OF_SLICE, owner, ids, is_detail);
 }

@@ -262,6 +262,9 @@ class _Scan:
                 value = (TEXT, field.begin, field.end - field.begin)
             elif field.is_of(17, VARINT):
                 value = (TEXT_NAME, signed(field.value), ABSENT)
+            # Of a list or an object the place of the whole annotation is kept.
+            elif field.wire == BYTES and field.number in {11, 12}:
+                value = (OTHER, message.begin, message.end - message.begin)
         return self._add_note(OF_SLICE, row, owner, name, name_id, value)
 
     def _read_extra(self, message: Field, row: Row, owner: int) -> None:

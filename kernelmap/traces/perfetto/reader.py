@@ -26,9 +26,10 @@ from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import BLOCK, FileBlocks
 from kernelmap.traces.kineto.columns import Columns
 from kernelmap.traces.kineto.reader import left_out_notices
+from kernelmap.traces.perfetto.notes import KEYS
 from kernelmap.traces.perfetto.packets import PacketStream, begins_packets
 from kernelmap.traces.perfetto.plain_packets import GPU_COUNTERS, TRACK_EVENT, ZSTD
-from kernelmap.traces.perfetto.rows import KEYS, EventRows
+from kernelmap.traces.perfetto.rows import EventRows
 from kernelmap.traces.perfetto.state import State
 
 _HEAD = 64 << 10
