@@ -15,7 +15,7 @@ from kernelmap.traces.perfetto import packets, plain_packets
 from kernelmap.traces.perfetto.notes import KEYS
 from kernelmap.traces.perfetto.reader import PerfettoReader
 from traces.both_readers import difference
-from traces.kineto_text import frame, note, op, pair, write
+from traces.kineto_text import frame, note, op, pair, sample, write
 from worlds.pftrace import CLEARED, annotation, field, message, packet, pftrace
 
 scanner: Any = part("kernelmap.traces.perfetto._packets", 1)
@@ -29,9 +29,10 @@ WORLD = pftrace(
         op("x", 1, 2, **{"External id": 3, "b": True, "f": 0.5, "d": {"a": [1, -1]}, "n": None}),
         note("y", 1, 2, kernel_file="f", num_warps=4),
         frame("a.py(1): f", 1, 2),
+        sample("Power (W)", 7, 1.5),
+        sample("Cycles", 9, 3),
     ],
     5,
-    [("Power (W)", 0, 7, 1.5), ("Cycles", 0, 9, 3)],
 )
 OTHERS = b"".join(
     (

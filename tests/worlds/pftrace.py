@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ _QUEUES = 100  # numbers of streams among those of stages
 _CALLS = ("cuda_runtime", "cuda_driver")
 _NO_SLICES = (*STAGES, "Trace", "cuda_sync", "overhead")
 _EXTRA = {"device": "device id", "stream": "stream id", "correlation": "correlation"}
+_OF_STAGE = {*_EXTRA, "graph id", "graph node id", "grid", "block"}
 _NODE_BITS = 32
 
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
@@ -103,17 +104,20 @@ def slice_end(track: int, time: int) -> bytes:
     return packet((11, message((9, END), (11, track))), time=time)
 
 
-def pftrace(events: Sequence[Event], base_ns: int = 0, counters: Iterable[Any] = ()) -> bytes:
-    """The trace of these events, plain; `counters` are (name, device, time in ns, value)."""
-    return _Writer(events, base_ns, list(counters)).written()
+def pftrace(events: Sequence[Event], base_ns: int = 0) -> bytes:
+    """The trace of these events of Kineto's JSON, plain."""
+    return _Writer(events, base_ns).written()
 
 
 class _Writer:
     """Numbers what is interned while the packets are written, and puts it before them."""
 
-    def __init__(self, events: Sequence[Event], base_ns: int, counters: list[Any]) -> None:
+    def __init__(self, events: Sequence[Event], base_ns: int) -> None:
         self._events = [event for event in events if event.get("ph") == "X"]
-        self._base_ns, self._counters = base_ns, counters
+        self._sampled = [event for event in events if event.get("ph") == "C"]
+        self._base_ns = base_ns
+        self._counters: dict[str, int] = {}
+        self._gpus: dict[int, int] = {}
         self._names: dict[str, int] = {}
         self._categories: dict[str, int] = {}
         self._kernels: dict[str, int] = {}
@@ -134,7 +138,7 @@ class _Writer:
             for event in self._events
             if event.get("cat") == category
         )
-        samples = b"".join(map(self._sample, self._counters))
+        samples = b"".join(map(self._sample, self._sampled))
         interned = packet((12, self._interned()), flags=CLEARED)
         tracks = b"".join(self._described)
         return snapshot(self._base_ns) + tracks + interned + blocks + stages + samples
@@ -196,16 +200,19 @@ class _Writer:
         if node := args.get("graph node id"):
             graph = args.get("graph id", node >> _NODE_BITS)
             extra |= {"graph id": graph, "graph node id": node & (2**_NODE_BITS - 1)}
-        if "External id" in args:
-            extra["External id"] = args["External id"]
+        # What was noted of a collective, or of the node of a graph, stands beside them as texts.
+        extra |= {key: args[key] for key in args if key not in _OF_STAGE}
         fields += [(6, message((1, name), (2, str(value)))) for name, value in extra.items()]
         return packet((53, message(*fields)), time=self._start(event), flags=NEEDED)
 
-    def _sample(self, counter: tuple[str, int, int, float]) -> bytes:
-        name, _, time, value = counter
-        at = [each for each, *_ in self._counters].index(name)
+    def _sample(self, event: Event) -> bytes:
+        (value,) = event["args"].values()
+        # Each GPU has a description of its counters, whose numbers are those of their names.
+        at = _number(self._counters, event["name"])
+        described = _number(self._gpus, int(event["pid"].split()[1]))
         sample = message((1, at), (2 if isinstance(value, int) else 3, value))
-        return packet((52, message((4, 1), (2, sample))), time=time, flags=NEEDED)
+        event_ = message((4, described), (2, sample))
+        return packet((52, event_), time=self._start(event), flags=NEEDED)
 
     def _interned(self) -> bytes:
         parts = [(1, message((1, iid), (2, name))) for name, iid in self._categories.items()]
@@ -215,12 +222,10 @@ class _Writer:
             (24, message((1, _QUEUES + at - 1), (2, f"[{stream}] stream {stream}")))
             for stream, at in self._queues.items()
         ]
-        if self._counters:
-            names = list(dict.fromkeys(name for name, *_ in self._counters))
-            listed = [each for each, *_ in self._counters]
-            specs = [(1, message((1, listed.index(name)), (2, name))) for name in names]
-            gpu = self._counters[0][1]
-            parts.append((47, message((1, 1), (3, gpu), (2, message(*specs)))))
+        specs = [(1, message((1, at), (2, name))) for name, at in self._counters.items()]
+        parts += [
+            (47, message((1, at), (3, gpu), (2, message(*specs)))) for gpu, at in self._gpus.items()
+        ]
         parts += [(1000, message((1, iid), (3, name))) for name, iid in self._kernels.items()]
         return message(*parts)
 
