@@ -2,7 +2,7 @@
 
 Needs torch 2.14 or newer with its encoder (no GPU, no driver). The profile's GPU activities and
 calls become the columns that the backend's observer holds, and torch's own code
-(torch/profiler/_cupti/monitor_trace.py) writes both files from them. CUPTI's tables of numbers of
+(of `cupti_monitor`, in 2.15 `cuspy`) writes both files from them. CUPTI's tables of numbers of
 calls are not at hand without its Python package, so calls get numbers in the order of their names.
 Both files are made, not recorded; whoever reads them alike reads torch's form right.
 
@@ -26,6 +26,8 @@ import numpy as np
 
 Columns = dict[str, Any]
 _GPU = {"kernel": "kernel", "gpu_memcpy": "gpu_memcpy", "gpu_memset": "gpu_memset"}
+_WRITERS = ("_cupti/monitor_trace.py", "_cuspy/trace.py")
+"""Where torch 2.14, and 2.15, write traces."""
 _CALLS = ("cuda_runtime", "cuda_driver")
 _AXES = "xyz"
 _NODE_BITS = 32
@@ -176,10 +178,14 @@ def _torch_writer(numbers: dict[tuple[str, str], int]) -> Any:  # noqa: ANN401 -
         named = {name: number for (of, name), number in numbers.items() if of == category}
         setattr(cupti, table, enum.IntEnum(table, named))
     sys.modules.update({"cupti": types.ModuleType("cupti"), "cupti.cupti": cupti})
-    path = Path(torch.__path__[0]) / "profiler" / "_cupti" / "monitor_trace.py"
+    profiler = Path(torch.__path__[0]) / "profiler"
+    written = [path for path in map(profiler.joinpath, _WRITERS) if path.is_file()]
+    if not written:
+        raise SystemExit(f"torch {torch.__version__} has no backend that writes .pftrace")
+    path = written[0]
     spec = importlib.util.spec_from_file_location("monitor_trace", path)
     if spec is None or spec.loader is None:
-        raise SystemExit(f"{path} is missing: this torch has no cupti_monitor backend")
+        raise SystemExit(f"{path} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

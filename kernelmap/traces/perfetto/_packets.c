@@ -195,7 +195,6 @@ static bool take_fixed(Span *span, int size, uint64_t *value)
 static inline bool take_field(Span *span, Field *field)
 {
     uint64_t tag, size;
-    *field = (Field){0};
     if (!take_varint(span, &tag) || tag >> 3 > LARGEST_FIELD || !(tag >> 3))
         return false;
     field->number = (uint32_t)(tag >> 3);
@@ -293,7 +292,7 @@ static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, 
 {
     const Span whole = span;
     Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
-    Field field;
+    Field field = {0};
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -338,7 +337,7 @@ static bool is_decimal(const Span *text, int64_t *number)
 static bool read_extra(Scan *scan, Span span, int64_t owner, int64_t *ids)
 {
     Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
-    Field field;
+    Field field = {0};
     int64_t number;
     bool is_detail;
     while (span.at < span.end) {
@@ -362,7 +361,7 @@ static bool read_extra(Scan *scan, Span span, int64_t owner, int64_t *ids)
 /* TrackEvent.LegacyEvent: phase and duration of what Chrome's tracing calls a complete event. */
 static bool read_legacy(Span span, int64_t *phase, int64_t *duration_us)
 {
-    Field field;
+    Field field = {0};
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -391,7 +390,7 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
     int64_t cells[S_WIDTH], owner = count_rows(scan, SLICES);
     int64_t type = ABSENT, phase = ABSENT;
     size_t notes = scan->rows[NOTES].used;
-    Field field;
+    Field field = {0};
     for (int cell = 0; cell < S_WIDTH; cell++)
         cells[cell] = ABSENT;
     cells[S_PACKET] = packet;
@@ -447,7 +446,7 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
 /* ComputeKernelLaunch.Dim3 */
 static bool read_extent(Span span, int64_t *axes)
 {
-    Field field;
+    Field field = {0};
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -460,7 +459,7 @@ static bool read_extent(Span span, int64_t *axes)
 /* ComputeKernelLaunch */
 static bool read_launch(Span span, int64_t *cells)
 {
-    Field field;
+    Field field = {0};
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -501,7 +500,7 @@ static int cell_of_stage(uint32_t number)
 static bool read_stage(Scan *scan, Span span, int64_t packet)
 {
     int64_t cells[G_WIDTH], owner = count_rows(scan, STAGES);
-    Field field;
+    Field field = {0};
     for (int cell = 0; cell < G_WIDTH; cell++)
         cells[cell] = ABSENT;
     while (span.at < span.end) {
@@ -527,7 +526,7 @@ static bool read_stage(Scan *scan, Span span, int64_t packet)
 /* GpuCounterEvent.GpuCounter */
 static bool read_sample(Scan *scan, Span span, int64_t packet)
 {
-    Field field;
+    Field field = {0};
     int64_t *row = add_row(scan, COUNTERS);
     if (!row)
         return false;
@@ -550,7 +549,7 @@ static bool read_counters(Scan *scan, Span span, int64_t packet)
 {
     int64_t gpu = ABSENT, descriptor = ABSENT;
     size_t first = scan->rows[COUNTERS].used;
-    Field field;
+    Field field = {0};
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -596,7 +595,7 @@ static bool is_state(uint32_t number)
 /* TracePacket.  `cells` are those of its row. */
 static bool read_packet(Scan *scan, Span span, int64_t packet, int64_t *cells)
 {
-    Field field;
+    Field field = {0};
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;

@@ -85,8 +85,10 @@ class Clocks:
         """The times of the packets of a piece; NO_TIME where there is none; (packets,)."""
         changes, self._changes = self._changes, []
         time, clock = packets["time"], packets["clock"]
-        is_plain = not changes and not self._default
-        if is_plain and ((clock < 0) | (clock == _OF_TRACE)).all():
+        has_defaults = self._default or any(change.default is not None for change in changes)
+        if not has_defaults and ((clock < 0) | (clock == _OF_TRACE)).all():
+            for each in changes:
+                self._apply(each)
             return time
         # Only files that torch did not write get here with many packets.
         given = time.copy()

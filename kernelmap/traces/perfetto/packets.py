@@ -26,7 +26,7 @@ from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, fields, varin
 # The number has to be that of the C code, so that an older build is not used.
 _scanner = part("kernelmap.traces.perfetto._packets", 1)  # as in _packets.c
 
-_MOST_PACKETS = 1 << 16  # of a piece: so its rows take some 30 MB at most
+_MOST_PACKETS = 1 << 18  # of a piece: so its rows take some 60 MB at most
 LONGEST_PACKET = 1 << 28
 """Bytes; torch interns all names in one packet, which is some MB for the largest programs."""
 _HEAD = 20  # bytes that the tag and the length of a packet take at most
@@ -45,7 +45,7 @@ class Keys(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """Whole packets: their bytes, and rows by the name of their table."""
+    """Whole packets: rows by the name of their table, and the bytes that they tell places in."""
 
     data: bytes
     tables: dict[str, Rows]
@@ -103,11 +103,13 @@ class PacketStream:
             missing -= len(block)
             if missing > 0:
                 continue
-            rest, waiting = b"".join((rest, *waiting)), []
+            rest, waiting = b"".join((rest, *waiting)) if rest else b"".join(waiting), []
             taken, end = 0, plain_packets.WHOLE
             while end == plain_packets.WHOLE and taken < len(rest):
-                used, end, tables = scan(rest[taken:] if taken else rest, self._keys, _MOST_PACKETS)
-                yield from self._pieces(rest[taken : taken + used], tables)
+                # A piece keeps what stands behind its packets: cutting it off would copy all.
+                data = rest[taken:] if taken else rest
+                used, end, tables = scan(data, self._keys, _MOST_PACKETS)
+                yield from self._pieces(data, used, tables)
                 taken += used
                 self._read += used
             rest = rest[taken:]
@@ -120,7 +122,7 @@ class PacketStream:
             self.cut = self._blocks.cut or f"its last packet, at byte {self._read}, is not whole"
         self.damage = self._blocks.damage
 
-    def _pieces(self, data: bytes, tables: dict[str, Rows]) -> Iterator[Piece]:
+    def _pieces(self, data: bytes, used: int, tables: dict[str, Rows]) -> Iterator[Piece]:
         """The piece, or what it is made of where some of its packets are packed."""
         packets = tables["packets"]
         self.broken += int((packets["state"] == BROKEN).sum())
@@ -132,12 +134,13 @@ class PacketStream:
         begin = 0
         for at, end in _places(states, packed):
             # What stands before the packed packet is scanned once more, so that rows keep order.
-            used, _, before = scan(data[begin:at], self._keys, len(packets))
-            if used:
-                yield Piece(data[begin : begin + used], before)
+            stretch = data[begin:at]
+            taken, _, before = scan(stretch, self._keys, len(packets))
+            if taken:
+                yield Piece(stretch, before)
             begin = end
             yield from self._unpack(data, at, end)
-        if rest := data[begin:]:
+        if rest := data[begin:used]:
             yield Piece(rest, scan(rest, self._keys, len(packets))[2])
 
     def _unpack(self, data: bytes, begin: int, end: int) -> Iterator[Piece]:

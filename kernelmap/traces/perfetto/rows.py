@@ -126,14 +126,11 @@ class EventRows:
             name: Rows(np.zeros((len(columns), 0), dtype=np.int64), columns)
             for name, columns in COLUMNS.items()
         }
-        first = self._columns.events
-        moved = {}
-        for name, rows in tables.items():
-            cells = rows.cells.copy()
-            cells[rows.names.index("event")] -= first
-            moved[name] = Rows(cells, rows.names)
+        # The columns number events from the first one of a stretch.
+        for rows in tables.values():
+            rows.cells[rows.names.index("event")] -= self._columns.events
         scanned = Scanned(
-            self._state.texts, total, empty | moved, self.left_out, tuple(self._samples)
+            self._state.texts, total, empty | tables, self.left_out, tuple(self._samples)
         )
         self._columns.add(scanned)
         self._samples = []
