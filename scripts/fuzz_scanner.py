@@ -47,8 +47,8 @@ def main() -> int:
             if program is None:
                 print("no compiler with address and undefined-behavior sanitizers here")
                 return 0
-            given = (str(options.seconds), str(options.seed), *inputs(Path(name)))
-            command: list[str | Path] = [program, *given]
+            given = [str(options.seconds), str(options.seed)]
+            command: list[str | Path] = [program, *given, *inputs(Path(name))]
             if subprocess.run(command, check=False).returncode:  # noqa: S603 -- our own program
                 return 1
         return 0

@@ -3,11 +3,13 @@
 Read: operators, annotations, source frames, runtime and driver calls (slices of threads); kernels,
 copies and memsets (GPU render stages); counters. They become the rows that Kineto's JSON gives, by
 the same path (kineto/), so both forms of one run say the same, but for what the file does not hold:
-it names no rank and, in torch 2.14, no GPU; and torch cuts kernels that overlap on one stream.
+it names no rank, no GPU and no direction of a copy; and torch cuts kernels that overlap on one
+stream, and rounds times of operators by a nanosecond.
 Left out: everything else that Perfetto records. Traces without anything of a profiler say what they
 are.
 Times: nanoseconds of the clock of the trace; in torch's files since 1970.
-Seen with: the encoder of torch 2.14.1; other writers of the same packets by their description.
+Seen with: the encoders of torch 2.14.1 and 2.15.0 (there the backend is called cuspy); other
+writers of the same packets by their description.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ _PAYLOADS = {
 _COPY_AGAIN = "Copy it again from where it was recorded, or export it again."
 _PROFILE = (
     "Give the profile of torch.profiler itself: a .json of export_chrome_trace, or a .pftrace of"
-    " its backend cupti_monitor. Perfetto's own recordings of a system hold no CUDA kernels."
+    " its backend cupti_monitor (cuspy in 2.15). Perfetto's own recordings of a system hold no CUDA kernels."
 )
 
 
@@ -146,9 +148,9 @@ class _Reading:
             )
         if packed := self._payloads[ZSTD]:
             yield Notice(
-                slug="trace-metadata-unreadable",
+                slug="events-unreadable",
                 message=f"{path}: {format_count(packed, 'packet')} packed with zstd left out",
-                hint="Record without compression, or unpack with Perfetto's traceconv.",
+                hint="Record without that compression, or unpack it with Perfetto's own tools.",
                 gap=True,
             )
         if stages := self._rows.stages_left_out:
