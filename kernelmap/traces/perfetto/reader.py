@@ -57,7 +57,7 @@ _PAYLOADS = {
 _COPY_AGAIN = "Copy it again from where it was recorded, or export it again."
 _PROFILE = (
     "Give the profile of torch.profiler itself: a .json of export_chrome_trace, or a .pftrace of"
-    " its backend cupti_monitor (cuspy in 2.15). Perfetto's own recordings of a system hold no CUDA kernels."
+    " its backend cupti_monitor. Perfetto's own recordings of a system hold no CUDA kernels."
 )
 
 

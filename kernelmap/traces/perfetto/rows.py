@@ -29,6 +29,7 @@ from kernelmap.traces.perfetto.state import CATEGORIES, NAMES, State
 from kernelmap.traces.perfetto.texts import PerText, table_of
 
 _AT_ONCE = 1 << 18  # rows that go on together
+_DEEPEST = 32  # of tracks below one another; programs have three or four
 _KEPT = ("event", "slice", "name", "kind", "external", "external_old", "sequence", "detail",
          "correlation", "kernel")  # fmt: skip
 _HOST_TABLES = ("ranges", "apis", "frames")
@@ -219,13 +220,12 @@ class EventRows:
         process, thread = [], []
         for uuid in self._tracks:
             pid = tid = None
-            seen: set[int] = set()
             # A track without a thread stands below one that has it, or is of its process alone.
-            while uuid in self._state.tracks and uuid not in seen and pid is None:
-                seen.add(uuid)
-                track = self._state.tracks[uuid]
-                pid, tid = track.pid, track.tid if tid is None else tid
-                uuid = track.parent  # noqa: PLW2901 -- climbs
+            for _ in range(_DEEPEST):
+                track = self._state.tracks.get(uuid)
+                if track is None or pid is not None:
+                    break
+                pid, tid, uuid = track.pid, track.tid, track.parent  # noqa: PLW2901 -- climbs
             process.append(self._state.texts.number(str(pid).encode()))
             thread.append(NONE if tid is None else tid)
         return np.array(process, dtype=np.int64), np.array(thread, dtype=np.int64)

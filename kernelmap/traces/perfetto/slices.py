@@ -28,6 +28,10 @@ def _pair_blocks(is_begin: Bool, track: Int, time: Int) -> Int | None:
     begins, ends = np.flatnonzero(is_begin), np.flatnonzero(~is_begin)
     if not len(begins) or not is_begin[0] or len(ends) > len(begins):
         return None
+    # Whoever writes what happens as it happens never goes back in time: two slices, one in the
+    # other, would look like a block there.
+    if (time[1:] >= time[:-1]).all():
+        return None
     # Runs of begins and of ends take turns; a block is a run of each, of one length.
     turns = np.flatnonzero(np.append(True, is_begin[1:] != is_begin[:-1]))
     lengths = np.diff(np.append(turns, len(is_begin)))
