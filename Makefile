@@ -17,7 +17,7 @@ TORCH_INDEX ?=
 THOROUGH ?=
 PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
-BUILT = pyproject.toml setup.py kernelmap/traces/kineto/_scanner.c kernelmap/matching/aligner/_decoder.c
+BUILT = pyproject.toml setup.py kernelmap/traces/kineto/_scanner.c kernelmap/traces/perfetto/_packets.c kernelmap/matching/aligner/_decoder.c
 
 .PHONY: demo demo-dashboard test tests test-times test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
@@ -105,7 +105,7 @@ wheels: .venv-wheels/ready
 	cp build/wheels/linux/*.whl dist/
 
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/kineto/_scanner.*.so kernelmap/matching/aligner/_decoder.*.so
+	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/kineto/_scanner.*.so kernelmap/traces/perfetto/_packets.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
 	@echo "Installing into .venv-demo, once: about a minute, most of it to download packages ..."

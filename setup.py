@@ -6,7 +6,11 @@ from setuptools import Extension, setup
 
 _OLDEST = 0x030B0000  # Python 3.11: one build serves all later ones, too
 
-_MODULES = ("kernelmap.traces.kineto._scanner", "kernelmap.matching.aligner._decoder")
+_MODULES = (
+    "kernelmap.traces.kineto._scanner",
+    "kernelmap.traces.perfetto._packets",
+    "kernelmap.matching.aligner._decoder",
+)
 
 setup(
     ext_modules=[

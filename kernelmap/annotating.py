@@ -30,7 +30,7 @@ from kernelmap.traces.blocks import is_packed, packed
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"
-_ENDINGS = (".gz", ".json", ".sqlite", ".nsys-rep")
+_ENDINGS = (".gz", ".json", ".pftrace", ".sqlite", ".nsys-rep")
 
 
 class Annotated(Struct, frozen=True):
@@ -120,8 +120,8 @@ def _names(sources: Sequence[Path], chrome: Sequence[bool]) -> list[str]:
         stem = "_".join(source.relative_to(shared).parts)
         for ending in _ENDINGS:
             stem = stem.removesuffix(ending)
-        # Packed as the source is; an export of Nsight Systems has no such trace, and its own is
-        # packed.
+        # Packed as the source is; exports of Nsight Systems and Perfetto traces have no such text,
+        # and their own is packed.
         suffix = ".json" if has_events and not is_packed(source) else ".json.gz"
         name, again = stem + suffix, 2
         # `a.json` and `a.json.gz` in one folder would have the same name.

@@ -23,7 +23,9 @@ from kernelmap.traces.copies import without_other_forms
 from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like
 
 _NAMED = 5
-_A_TRACE = "a Kineto trace (.json or .json.gz) or an Nsight Systems export (.sqlite)"
+_A_TRACE = (
+    "a profile of torch.profiler (.json, .json.gz, .pftrace) or an Nsight Systems export (.sqlite)"
+)
 
 
 class Inputs(Struct, frozen=True):

@@ -7,6 +7,8 @@ table of kernels; once), and Python's json. Every run is a process of its own, w
 compiled, as pip leaves them, and nothing is measured in this one; what `--by wall` and
 `--sort headroom` add to a plain run is measured in a process that has loaded everything. Prints
 Markdown: medians of the runs, MB = 10^6 bytes of JSON; CPU seconds are those of all threads.
+Beside that the readers alone, by turns in one process: the JSON and the same events as a .pftrace,
+which our own writer makes of them (at the first size; it takes longer than all reading).
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
     python scripts/bench.py --sizes 5 --runs 1
@@ -37,6 +39,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 
 from kernelmap.traces.blocks import packed  # noqa: E402 -- after the line above
+from worlds.pftrace import of_json  # noqa: E402 -- as above
 from worlds.trace import GPU, KINETO_END, Event, kineto_event, kineto_opening  # noqa: E402 -- after the line above
 
 SAMPLES = ("cpu_block", "sim_mlp_train")
@@ -80,6 +83,25 @@ print(json.dumps([[min(column) for column in zip(*runs)] for runs in zip(*rounds
 """
 ASKED = (("--by", "wall"), ("--sort", "headroom"), ("--by", "op"))
 """What is asked for of `correlate`, and last the plain run that it is held to."""
+_READ = """
+import gc, json, resource, sys, time
+from pathlib import Path
+sys.path.insert(0, {project!r})
+from kernelmap.traces.kineto.reader import KinetoReader
+from kernelmap.traces.perfetto.reader import PerfettoReader
+def cpu_s():
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+def once(reader, path):
+    start, used = time.perf_counter(), cpu_s()
+    raw = reader.read(Path(path))
+    took = time.perf_counter() - start, cpu_s() - used
+    return *took, len(raw.launches) + len(raw.apis) + len(raw.ranges)
+gc.disable()
+readers = (KinetoReader(), PerfettoReader(), PerfettoReader())
+rounds = [[once(*each) for each in zip(readers, sys.argv[1:])] for _ in range({runs} + 1)]
+print(json.dumps([[min(column) for column in zip(*runs)] for runs in zip(*rounds[1:])]))
+"""
 KERNELMAP = "from kernelmap.__main__ import program\nprogram()"
 IN_PYTHON = "import os\nos.environ['KERNELMAP_NO_NATIVE'] = '1'\n" + KERNELMAP
 JSON_LOAD = "import json\nwith open(sys.argv[1]) as file:\n    trace = json.load(file)"
@@ -164,11 +186,14 @@ def report(
         }
         annotated: list[str] = []
         asked_for: list[str] = []
+        read_alone: list[str] = []
         yield from ("", f"**{name}**, tiled, correlate", "", *_head("json.load"))
         for size in sizes:
             megabytes = write_tiled(tile, path, size) / MEGABYTE
             _pack(path, packed_path)
             peers: Commands = {} if hta is None else {"HTA": (hta, HTA, path)}
+            if "correlate" in commands and size == sizes[0]:
+                read_alone.extend(reading_rows(path, folder, runs))
             if "correlate" in commands:
                 yield from _rows(megabytes, {**by_turns(1, peers), **by_turns(runs, correlate)})
                 asked_for.extend(asked_rows(megabytes, runs, *code, path))
@@ -178,6 +203,16 @@ def report(
             yield from ("", f"**{name}**, tiled, least of {runs} in one process", "")
             yield from ("| JSON MB | correlate | s | CPU s | times plain | in CPU |",)
             yield from ("|---:|---|---:|---:|---:|---:|", *asked_for)
+        if read_alone:
+            yield from (
+                "",
+                f"**{name}**, tiled, the reader alone, least of {runs} in one process",
+                "",
+            )
+            yield from (
+                "| file | MB | s | CPU s | MB/s of CPU | M rows/s of CPU | bytes, rows: times |",
+            )
+            yield from ("|---|---:|---:|---:|---:|---:|---:|", *read_alone)
         if annotated:
             yield from ("", f"**{name}**, tiled, annotate", "", *_head("load + dumps"), *annotated)
     small = profiles[next(iter(profiles))]
@@ -321,6 +356,33 @@ def _measured_by(python: Path, environment: dict[str, str], *program: str | Path
         if done.returncode:
             raise SystemExit(f"{' '.join(map(str, arguments))}:\n{done.stderr[-2000:]}")
         return Run(seconds, cpu_s, int(peak.read().split()[1]) * 1024 / MEGABYTE)
+
+
+def reading_rows(path: Path, folder: Path, runs: int) -> Iterator[str]:
+    """The readers of JSON and of .pftrace on the same events, plain and packed."""
+    content = of_json(path.read_bytes())
+    files = (path, folder / "tiled.pftrace", folder / "tiled.pftrace.gz")
+    files[1].write_bytes(content)
+    _pack(files[1], files[2])
+    program = _READ.format(project=str(PROJECT), runs=runs)
+    command = [sys.executable, "-c", program, *map(str, files)]
+    done = subprocess.run(  # noqa: S603 -- our own code
+        command, capture_output=True, text=True, check=True, env=_ENVIRONMENT
+    )
+    sizes = [path.stat().st_size, len(content), len(content)]
+    rates = []
+    for name, size, (seconds, cpu_s, rows) in zip(
+        ("JSON", ".pftrace", ".pftrace, packed"), sizes, json.loads(done.stdout), strict=True
+    ):
+        rates.append((size / MEGABYTE / cpu_s, rows / MEGABYTE / cpu_s))
+        times = " ".join(
+            f"{mine / json_:.2f}" for mine, json_ in zip(rates[-1], rates[0], strict=True)
+        )
+        rate, row_rate = rates[-1]
+        yield (
+            f"| {name} | {size / MEGABYTE:.0f} | {seconds:.2f} | {cpu_s:.2f} | {rate:.0f} |"
+            f" {row_rate:.2f} | {times} |"
+        )
 
 
 def asked_rows(megabytes: float, runs: int, *inputs: Path) -> Iterator[str]:

@@ -20,6 +20,7 @@ from kernelmap.matching.aligner import native_decoder
 from kernelmap.native import SWITCH
 from kernelmap.traces.kineto import _scanner
 from kernelmap.traces.kineto import native_scan as native
+from kernelmap.traces.perfetto import packets
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -72,6 +73,7 @@ def test_the_version_says_which_reader_runs(
     ("name", "is_built"),
     [
         ("kernelmap.traces.kineto._scanner", native.is_built),
+        ("kernelmap.traces.perfetto._packets", packets.is_built),
         ("kernelmap.matching.aligner._decoder", native_decoder.is_built),
     ],
 )

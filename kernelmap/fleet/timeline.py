@@ -24,7 +24,7 @@ from kernelmap.model.wall_time import PARTS, DeviceStep, IdleCause, IdleTable, S
 from kernelmap.speed.wall.devices import parts_of_launches
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.tables.rows import Row
-from kernelmap.traces.kineto.collectives import CollectiveArgs, collective_args
+from kernelmap.traces.collectives import CollectiveArgs, collective_args
 
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
 """What is shorter, or less of its step, is not looked for among the host ranges around it: each

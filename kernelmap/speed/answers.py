@@ -35,7 +35,7 @@ from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.speed.wall.rows import wall_rows
 from kernelmap.speed.work import steps_in_words, symbolic_graphs, work_and_evidence
 from kernelmap.traces import moment_places
-from kernelmap.traces.kineto.recorded_arguments import recorded_runs
+from kernelmap.traces.recorded_arguments import recorded_runs
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,13 @@
 """Reads what the GPU did: files → Trace.
 
-In: Kineto traces, and exports, reports and printed tables of Nsight Systems. Out: launches, api
-calls and ranges as columns, linked to each other; and traces written anew for a viewer.
+In: Kineto and Perfetto traces; exports, reports and printed tables of Nsight Systems. Out:
+launches, api calls and ranges as columns, linked to each other; and traces written anew.
 """
 
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, TraceReader, is_captures
-from kernelmap.traces.kineto.python_frames import launch_places, moment_places
 from kernelmap.traces.load import is_trace, load_trace
+from kernelmap.traces.python_frames import launch_places, moment_places
 
 __all__ = [
     "READERS",

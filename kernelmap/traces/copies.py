@@ -7,8 +7,9 @@ packed text is the other's, byte by byte.
 
 Copies under other names (a copy, a hard link) are left out once they are read; the notice stays
 with the first of equals. Compared is what was read, column by column, not the bytes: so it does not
-matter how a copy is packed or spelled, and files of different lengths cost nothing to compare. Two
-ranks never ran the same events in the same nanoseconds.
+matter how a copy is packed or spelled, nor whether it is JSON or a Perfetto trace; and files of
+different lengths cost nothing to compare. Two ranks never ran the same events in the same
+nanoseconds.
 """
 
 from __future__ import annotations
@@ -73,23 +74,27 @@ def _digest(path: Path) -> bytes | None:
 
 
 def without_copies(raws: Sequence[RawTrace]) -> list[RawTrace]:
-    """`raws` in the order of their sources, each content once."""
+    """`raws` in the order of their sources, each content once.
+
+    Of equal ones those that name their GPUs go first: a Perfetto trace of torch 2.14 names none.
+    """
     kept: list[RawTrace] = []
-    for raw in sorted(raws, key=lambda raw: raw.source):
+    for raw in sorted(raws, key=lambda raw: (not raw.gpus, raw.source)):
         at = next((at for at, other in enumerate(kept) if _same(raw, other)), None)
         if at is None:
             kept.append(raw)
         else:
             notices = (*kept[at].notices, _notice(raw, kept[at]))
             kept[at] = replace(kept[at], notices=notices)
-    return kept
+    return sorted(kept, key=lambda raw: raw.source)
 
 
 def _same(one: RawTrace, other: RawTrace) -> bool:
-    # Files with equal events that state different ranks are two profiles.
-    about = (one.pids, one.rank, one.gpus) == (other.pids, other.rank, other.gpus)
+    # Files with equal events that state different ranks, or other GPUs, are two profiles.
+    about = (one.pids, one.rank) == (other.pids, other.rank)
     return (
         about
+        and (one.gpus == other.gpus or not one.gpus or not other.gpus)
         and _equal(one.launches, other.launches)
         and _equal(one.apis, other.apis)
         and _equal(one.ranges, other.ranges)
@@ -100,7 +105,9 @@ def _equal(one: Launches | ApiCalls | Ranges, other: Launches | ApiCalls | Range
     """Whether two sets of columns say the same, tables of names included; lengths first."""
     if len(one) != len(other):
         return False
-    pairs = ((getattr(one, name), getattr(other, name)) for name in one.__struct_fields__)
+    # The place in its file is no part of an event: a profile may be written in two forms.
+    names = (name for name in one.__struct_fields__ if name != "event")
+    pairs = ((getattr(one, name), getattr(other, name)) for name in names)
     return all(
         np.array_equal(mine, theirs) if isinstance(mine, np.ndarray) else mine == theirs
         for mine, theirs in pairs

@@ -15,13 +15,17 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
+from kernelmap.model.trace import Functions
 from kernelmap.traces.assemble import RawTrace
+from kernelmap.traces.kineto import reader as kineto
 from kernelmap.traces.kineto.reader import KinetoReader
 from kernelmap.traces.nsys.reader import raw_of
 from kernelmap.traces.nsys.sqlite import exported, opened
 from kernelmap.traces.nsys.stats import read_stats
 from kernelmap.traces.nsys.stats_table import kernel_sums
 from kernelmap.traces.nsys.tables import TELLING
+from kernelmap.traces.perfetto import reader as perfetto
+from kernelmap.traces.perfetto.reader import PerfettoReader
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET = ".parquet"
@@ -139,8 +143,23 @@ class NsysStatsReader(Struct, frozen=True):
         return read_stats(path)
 
 
-EXPORTS: tuple[TraceReader, ...] = (NsysReader(), NsysReportReader(), NsysFolderReader())
-"""What reads rows with times, in whatever kind of file they come."""
+EXPORTS: tuple[TraceReader, ...] = (
+    NsysReader(),
+    NsysReportReader(),
+    NsysFolderReader(),
+    PerfettoReader(),
+)
+"""What reads rows with times from files whose text is not that of events."""
 
 READERS: tuple[TraceReader, ...] = (KinetoReader(), *EXPORTS, NsysStatsReader())
 """In the order in which they are tried; the first one that takes a file reads it."""
+
+
+def functions_of(path: Path) -> Functions:
+    """All functions in files that a profile of torch.profiler names, those of libraries too."""
+    return perfetto.functions_of(path) if is_packets(path) else kineto.functions_of(path)
+
+
+def is_packets(path: Path) -> bool:
+    """Whether a profile of torch.profiler is a Perfetto trace, and no JSON."""
+    return PerfettoReader().sniff(path)

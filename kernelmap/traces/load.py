@@ -6,7 +6,7 @@ The rank of a trace is what the file states, else what its name or its folder's 
 of torch.distributed states `distributedInfo` before its events; a rank behind the events is not
 looked for. Names say `rank_0.pt.trace.json.gz`, `rank0/trace.json`; the handler of TensorBoard
 names host and process, `node1_4711.1700000000000000000.pt.trace.json`, which tells processes apart
-but no ranks.
+but no ranks. A Perfetto trace states no rank.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from kernelmap.traces.nsys.reader import no_export
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)
 _STATED = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*"?(?P<rank>\d+)')
-_WORKER = re.compile(r"(?P<worker>.+_\d+)\.\d+\.pt\.trace\.json(?:\.gz)?")
+_WORKER = re.compile(r"(?P<worker>.+_\d+)\.\d+\.pt\.trace\.(?:json|pftrace)(?:\.gz)?")
 _HEAD = 1 << 20
 _LONGEST = 9  # digits of a rank
 _EXPORT = (
-    "Give a profile that torch.profiler's export_chrome_trace wrote (.json or .json.gz), or an"
-    " export of Nsight Systems (nsys export --type sqlite)."
+    "Give a profile that torch.profiler wrote (export_chrome_trace: .json or .json.gz; its backend"
+    " cupti_monitor: .pftrace), or an export of Nsight Systems (nsys export --type sqlite)."
 )
 _COPY_AGAIN = "Copy it again from where it was recorded, or export it again."
 _PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
@@ -208,4 +208,4 @@ def looks_like(path: Path) -> str:
         return "empty"
     if b"\0" not in begin and not any(byte < ord("\t") for byte in begin):
         return "some other text"
-    return "binary data, perhaps a Perfetto trace" if begin[:1] == b"\x0a" else "binary data"
+    return "binary data"

@@ -16,7 +16,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from fuzzing import databases, packages
+from fuzzing import databases, messages, packages
 
 Tree = Mapping[str, bytes]
 Damage = Callable[[bytes, Random], bytes]
@@ -204,4 +204,5 @@ _BY_BEGIN: Mapping[bytes, tuple[Damage, ...]] = {
     b"PAR1": (databases.in_parquet,) * 2,
     b"PK": (_inside_zip,) * 2,
     b"\x80": (_inside_pickle,) * 2,
+    b"\n": (messages.in_packets,) * 3,
 }

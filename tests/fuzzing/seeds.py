@@ -36,6 +36,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.history.store.store import Store
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
+from worlds.pftrace import of_json
 from worlds.recordings import node_map
 
 _STATS = """\
@@ -74,6 +75,18 @@ def kineto_gz() -> Sequence[Tree]:
     for tree in kineto():
         packed = gzip.compress(tree["profile.json"], mtime=0)
         trees.append({**tree, "profile.json": packed})
+    return trees
+
+
+@cache
+def pftrace() -> Sequence[Tree]:
+    """The same profiles as Perfetto traces: plain, and packed as torch writes them."""
+    trees = []
+    for tree in kineto():
+        content = of_json(tree["profile.json"])
+        for form in (content, gzip.compress(content, mtime=0)):
+            rest = {name: data for name, data in tree.items() if name != "profile.json"}
+            trees.append({**rest, "profile.pftrace": form})
     return trees
 
 
@@ -175,7 +188,7 @@ def _named(manifest: bytes, run: str, fixed: str) -> bytes:
 SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
     seeds.__name__: seeds
     for seeds in (
-        *(kineto, kineto_gz, nsys_sqlite, stats, cuda_graphs),
+        *(kineto, kineto_gz, pftrace, nsys_sqlite, stats, cuda_graphs),
         *(generated, torch_logs, torch_trace, tlparse, fx_cache, package, provenance),
         *(debug_printer, bundle, saved, store, lock),
     )

@@ -52,6 +52,7 @@ _CODE = (
 TARGETS: dict[str, Target] = {
     "kineto": Target("profile.json", _profile("profile.json", ""), two_readers=True),
     "kineto_gz": Target("profile.json", _profile("profile.json", ""), two_readers=True),
+    "pftrace": Target("profile.pftrace", _profile("profile.pftrace", ""), two_readers=True),
     "nsys_sqlite": Target("run.sqlite", _profile("run.sqlite", *_FOLDERS)),
     "stats": Target(
         "stats.txt",

@@ -39,6 +39,22 @@ def test_no_text_is_read_beyond_its_end(tmp_path: Path) -> None:
     assert "scanned wholly" in ran.stdout
 
 
+@pytest.mark.thorough
+def test_no_packet_is_read_beyond_its_end(tmp_path: Path) -> None:
+    """Damaged packets lead to whole rows, and to places of texts inside of the trace."""
+    program = built(tmp_path, fuzz_scanner.OF_PACKETS)
+    ran = subprocess.run(  # noqa: S603 -- our own program
+        [program, str(SECONDS), "7", *fuzz_scanner.seeds_of_packets(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    assert "traces scanned" in ran.stdout
+
+
 def test_one_byte_too_many_is_noticed(tmp_path: Path) -> None:
     """The watch itself works: a scanner that does not look where its text ends is caught."""
     scanner = fuzz_scanner.PROJECT / "kernelmap" / "traces" / "kineto" / "_scanner.c"

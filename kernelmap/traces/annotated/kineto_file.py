@@ -42,7 +42,7 @@ EventTexts = list[bytes]
 def is_chrome_trace(path: Path) -> bool:
     """Whether facts go into the events of this file; UsageError where it has no events at all.
 
-    Exports of nsys have rows instead, which become events: see `chrome_trace`.
+    Exports of nsys and Perfetto traces have rows, which become events: see `chrome_file`.
     """
     if KinetoReader().sniff(path):
         return True

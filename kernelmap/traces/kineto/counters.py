@@ -29,7 +29,9 @@ UNTIMED = -(2**63)
 """The time of a sample that states none; the scanner in C writes it as well."""
 _PROCESS = re.compile(r"GPU ([0-9]{1,10}) Counters")
 # As the scanner in C looks at them: what is many, or can be no sample, is dropped at once.
-_OF_GPU, _DERIVED = "GPU ", "Cycles ("
+_OF_GPU = "GPU "
+DERIVED = "Cycles ("
+"""What the names of counters begin with that nobody measured."""
 
 
 class SampledRows(Struct, frozen=True):
@@ -63,7 +65,7 @@ def is_sample(event: KinetoEvent) -> bool:
         and isinstance(event.name, str)
         and isinstance(event.pid, str)
         and event.pid.startswith(_OF_GPU)
-        and not event.name.startswith(_DERIVED)
+        and not event.name.startswith(DERIVED)
     )
 
 
@@ -99,6 +101,11 @@ def number_of_value(value: Scalar) -> float:
         return float(value)
     except OverflowError:  # a whole number beyond a double
         return math.nan
+
+
+def process_of_device(device: int) -> str:
+    """The process of the viewer that shows the counters of a device."""
+    return f"GPU {device} Counters"
 
 
 def _device_of_process(process: str | None) -> int:

@@ -180,7 +180,7 @@ class KinetoReader(Struct, frozen=True):
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
             functions=columns.functions(),
-            notices=(*_notices(path, stream, columns), *_left_out(path, columns)),
+            notices=(*_notices(path, stream, columns), *left_out_notices(path, columns)),
         )
 
 
@@ -263,7 +263,7 @@ def _notices(path: Path, stream: EventStream[Scanned], columns: Columns) -> Iter
             )
 
 
-def _left_out(path: Path, columns: Columns) -> Iterator[Notice]:
+def left_out_notices(path: Path, columns: Columns) -> Iterator[Notice]:
     """Events and ids that could be read and not be used."""
     left_out = columns.met.left_out
     if left_out.without_time:

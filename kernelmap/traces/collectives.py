@@ -1,10 +1,10 @@
-"""What NCCL, Gloo and MPI say of collectives in a Kineto file: name, group, elements, types.
+"""What NCCL, Gloo and MPI say of collectives in a profile: name, group, elements, types.
 
 Kineto writes these arguments beside a kernel of NCCL (`Collective name`, `Process Group Name`, …);
 of backends for the CPU there is a host range `gloo:all_reduce` with the dimensions of its tensors.
 The trace model keeps none of them, because a correlation has no use for them. Gives records by the
-id that a launch or a range bears too. Left out: everything else in the file, and files that are no
-JSON.
+id that a launch or a range bears too. Left out: everything else in the file, and files of
+other profilers.
 """
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ from msgspec import Struct
 from kernelmap.facts.communication import HOST_BACKENDS
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_stream import MALFORMED
+from kernelmap.traces.formats import is_packets
+from kernelmap.traces.perfetto.second_look import read_notes
 
-_KEY = b'"Collective name"'
+_NAME = "Collective name"
+_KEY = b'"%s"' % _NAME.encode()
+_SAID_TEXTS = (_NAME, "Process Group Name", "Process Group Ranks", "dtype")
+_SAID_OTHERS = ("In msg nelems", "Out msg nelems", "Group size", "Input Dims", "Input type")
 _MARKS = re.compile(
     rb'"Collective name"|"name"\s*:\s*"(?:' + "|".join(HOST_BACKENDS).encode() + rb"):"
 )
@@ -69,7 +74,7 @@ def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:
     that id. Raises KernelmapError where the file cannot be read; a damaged event is left out.
     """
     by_id: dict[tuple[bool, int], CollectiveArgs] = {}
-    for args in _texts(path):
+    for args in _of_packets(path) if is_packets(path) else _texts(path):
         try:
             said = _DECODER.decode(args)
         except MALFORMED:
@@ -93,6 +98,19 @@ def _record(said: _SaidArgs) -> CollectiveArgs:
         elements_out=elements if said.elements_out is None else said.elements_out,
         members=said.members,
     )
+
+
+def _of_packets(path: Path) -> Iterator[bytes]:
+    """The arguments of each event of a Perfetto trace that is a collective, as JSON."""
+    for said in read_notes(path, (*_SAID_TEXTS, *_SAID_OTHERS), _is_host_backend):
+        if _NAME in said.notes or _is_host_backend(said.name):
+            # A GPU's stages hold texts alone, so what looks like a number may be a name.
+            texts = {key: str(said.notes[key]) for key in _SAID_TEXTS if key in said.notes}
+            yield msgspec.json.encode({**said.notes, **texts})
+
+
+def _is_host_backend(name: str) -> bool:
+    return name.partition(":")[0] in HOST_BACKENDS and ":" in name
 
 
 def _texts(path: Path) -> Iterator[bytes]:

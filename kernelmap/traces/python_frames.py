@@ -28,10 +28,10 @@ from kernelmap.model.matching import HostMoments, LaunchPlaces
 from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Functions, Int, Trace
 from kernelmap.traces.columns import LATEST_NS, Numbers
+from kernelmap.traces.formats import functions_of
 from kernelmap.traces.kineto.backward_steps import backward_step, forward_operator
 from kernelmap.traces.kineto.frame_names import frame_of, is_library, spelled_as_in_code
 from kernelmap.traces.kineto.open_frames import Thread, may_have_been_open, open_at
-from kernelmap.traces.kineto.reader import functions_of
 from kernelmap.traces.linking import nest
 
 _SINCE_WHEN = -(2**62)  # no frame: before all times

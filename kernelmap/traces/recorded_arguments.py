@@ -1,10 +1,10 @@
-"""A Kineto file → the shapes and values of operators' arguments, read in a second look.
+"""A profile → the shapes and values of operators' arguments, read in a second look.
 
 With `record_shapes=True` the profiler writes the sizes of tensors (`Input Dims`) and the numbers
 (`Concrete Inputs`) that an operator or a kernel of Inductor was handed. Few questions need them,
 and they are most of such a file; so they are read only for the ranges that are asked about.
 
-Left out: files that are no Kineto trace, ranges without an external id, events that have to be
+Left out: files of other profilers, ranges without an external id, events that have to be
 mended.
 """
 
@@ -23,13 +23,16 @@ from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.model.work import Arguments
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_stream import EventStream
+from kernelmap.traces.formats import is_packets
 from kernelmap.traces.kineto.events import one
+from kernelmap.traces.perfetto.second_look import read_notes
 
 _NEEDLE = b'"Concrete Inputs"'
 _LARGEST = 2**48  # of a size: more is none
 
 
-_NAMES = {"external": "External id", "dims": "Input Dims", "inputs": "Concrete Inputs"}
+_EXTERNAL, _DIMS, _INPUTS = "External id", "Input Dims", "Concrete Inputs"
+_NAMES = {"external": _EXTERNAL, "dims": _DIMS, "inputs": _INPUTS}
 
 
 class _OperatorArgs(Struct, rename=_NAMES):
@@ -91,7 +94,8 @@ def read_recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
             if ranges.external[row] >= 0
         }
         if wanted and not (number < len(trace.by_nsys) and trace.by_nsys[number]):
-            stated |= _of_file(Path(source), wanted)
+            read = _of_packets if is_packets(Path(source)) else _of_file
+            stated |= read(Path(source), wanted)
     return stated
 
 
@@ -104,6 +108,19 @@ def _of_file(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, Arg
                 row = wanted.get((str(event.name), args.external))
                 if row is not None:
                     stated[row] = Arguments(sizes=_sizes(args.dims), numbers=_numbers(args.inputs))
+    return stated
+
+
+def _of_packets(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, Arguments]:
+    """The same of a Perfetto trace."""
+    names = {name for name, _ in wanted}
+    stated: dict[int, Arguments] = {}
+    for said in read_notes(path, (_DIMS, _INPUTS), names.__contains__):
+        external, inputs = said.notes.get(_EXTERNAL), said.notes.get(_INPUTS)
+        row = wanted.get((said.name, external)) if isinstance(external, int) else None
+        if row is not None and _INPUTS in said.notes:
+            sizes = _sizes(said.notes.get(_DIMS))
+            stated[row] = Arguments(sizes=sizes, numbers=_numbers(inputs))
     return stated
 
 

@@ -1,0 +1,837 @@
+/* Bytes of Perfetto packets in, columns of numbers out: the fast half of the reader of .pftrace files.
+ *
+ * Where it stands.  packets.py cuts a file into pieces and asks for the rows of each; what rows mean
+ * (interned names, tracks, clocks, which end belongs to which begin) is found in Python, for whole
+ * columns.  So nothing is remembered here from one piece to the next.  plain_packets.py makes the
+ * same rows in Python, to the last cell; the test of both is tests/traces/test_perfetto_native.py.
+ *
+ * What it reads.  A trace is packets one after the other, each a tag, its length, and fields.  Of a
+ * packet: time, clock, sequence and flags.  Of track events, GPU render stages and GPU counters what
+ * the tables below name; everything else is passed over by its length.  Packets that change what
+ * later ones mean (interned data, tracks, clocks, defaults, packed packets) are marked, and Python
+ * reads them by itself.
+ *
+ * Damage.  A packet whose fields do not fill it exactly becomes a row without anything but its
+ * place.  Where no packet begins, scanning stops, and the answer says so.
+ *
+ * Safety.  A Span is never read beyond its end: whoever takes bytes has compared them before.  No
+ * size is computed from what the file says, but it is compared with what is there.
+ * scripts/fuzz_scanner.py builds this file without Python and runs it under sanitizers.
+ */
+
+#ifndef SCANNER_ALONE
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#endif
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION 1
+
+#define ABSENT (-1)
+#define NO_TIME INT64_MIN
+
+/* ------------------------------------------------------------------ tables */
+
+enum { PACKETS, STATES, SLICES, ENDS, STAGES, COUNTERS, NOTES, TABLE_COUNT };
+
+/* Notes whose names are the first keys hold ids, and have columns of their own. */
+#define SLICE_IDS 4
+#define STAGE_IDS 8
+
+enum { P_TIME, P_SEQUENCE, P_FLAGS, P_CLOCK, P_PAYLOAD, P_STATE, P_WIDTH };
+enum { T_PACKET, T_AT, T_SIZE, T_WIDTH };
+enum {
+    S_PACKET, S_TRACK, S_NAME, S_NAME_AT, S_NAME_SIZE, S_CATEGORY, S_CATEGORY_AT, S_CATEGORY_SIZE,
+    S_DURATION_US, S_DETAIL_AT, S_DETAIL_SIZE, S_IDS, S_WIDTH = S_IDS + SLICE_IDS
+};
+enum { E_PACKET, E_TRACK, E_WIDTH };
+enum {
+    G_PACKET, G_ID, G_DURATION, G_GPU, G_QUEUE, G_STAGE, G_CONTEXT, G_NAME, G_NAME_AT, G_NAME_SIZE,
+    G_KERNEL, G_GRID_X, G_GRID_Y, G_GRID_Z, G_BLOCK_X, G_BLOCK_Y, G_BLOCK_Z, G_IDS,
+    G_WIDTH = G_IDS + STAGE_IDS
+};
+enum { C_PACKET, C_GPU, C_DESCRIPTOR, C_COUNTER, C_VALUE_KIND, C_VALUE, C_WIDTH };
+enum { N_OF, N_ROW, N_KEY, N_KEY_NAME, N_VALUE_KIND, N_VALUE, N_SIZE, N_WIDTH };
+
+#define MOST_COLUMNS G_WIDTH
+
+typedef struct {
+    const char *name;
+    size_t width;
+    const char *columns[MOST_COLUMNS];
+} Table;
+
+static const Table TABLES[TABLE_COUNT] = {
+    {"packets", P_WIDTH, {"time", "sequence", "flags", "clock", "payload", "state"}},
+    {"states", T_WIDTH, {"packet", "at", "size"}},
+    {"slices", S_WIDTH,
+     {"packet", "track", "name", "name_at", "name_size", "category", "category_at", "category_size",
+      "duration_us", "detail_at", "detail_size", "id_0", "id_1", "id_2", "id_3"}},
+    {"ends", E_WIDTH, {"packet", "track"}},
+    {"stages", G_WIDTH,
+     {"packet", "id", "duration", "gpu", "queue", "stage", "context", "name", "name_at", "name_size",
+      "kernel", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "id_0", "id_1",
+      "id_2", "id_3", "id_4", "id_5", "id_6", "id_7"}},
+    {"counters", C_WIDTH, {"packet", "gpu", "descriptor", "counter", "value_kind", "value"}},
+    {"notes", N_WIDTH, {"of", "row", "key", "key_name", "value_kind", "value", "size"}},
+};
+
+/* What stands in a column `value`. */
+enum { INTEGER, DOUBLE, TEXT, TEXT_NAME, BOOLEAN, OTHER };
+/* What a note belongs to, in its column `of`. */
+enum { OF_SLICE, OF_STAGE };
+
+typedef struct {
+    int64_t *cells;
+    size_t used, room;
+} Rows;
+
+typedef struct {
+    const unsigned char *name;
+    size_t size;
+} Key;
+
+#define MOST_KEYS 64
+
+typedef struct {
+    const unsigned char *start; /* of the piece: places of texts count from here */
+    Rows rows[TABLE_COUNT];
+    Key keys[MOST_KEYS];
+    size_t key_count;
+    int64_t first_detail; /* keys from here on are details: only their place is kept */
+    bool no_memory;
+} Scan;
+
+/* A row of a table with `width` cells, all of them ABSENT; NULL where there is no memory. */
+static int64_t *add_row(Scan *scan, int table)
+{
+    Rows *rows = &scan->rows[table];
+    size_t width = TABLES[table].width;
+    if (rows->room - rows->used < width) {
+        size_t room = rows->room ? rows->room * 2 : 1024 * width;
+        int64_t *cells = realloc(rows->cells, room * sizeof *cells);
+        if (!cells) {
+            scan->no_memory = true;
+            return NULL;
+        }
+        rows->cells = cells;
+        rows->room = room;
+    }
+    int64_t *row = rows->cells + rows->used;
+    for (size_t cell = 0; cell < width; cell++)
+        row[cell] = ABSENT;
+    rows->used += width;
+    return row;
+}
+
+static int64_t count_rows(const Scan *scan, int table)
+{
+    return (int64_t)(scan->rows[table].used / TABLES[table].width);
+}
+
+/* ------------------------------------------------------------------ the wire format */
+
+typedef struct {
+    const unsigned char *at, *end;
+} Span;
+
+typedef struct {
+    uint32_t number, wire;
+    uint64_t value; /* of VARINT, FIXED64 and FIXED32 */
+    Span bytes;     /* of BYTES */
+} Field;
+
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+
+#define LARGEST_FIELD ((1u << 29) - 1)
+#define LONGEST_VARINT 10
+
+static bool take_long_varint(Span *span, uint64_t *value)
+{
+    uint64_t result = 0;
+    for (int place = 0; place < LONGEST_VARINT && span->at + place < span->end; place++) {
+        unsigned char byte = span->at[place];
+        result |= (uint64_t)(byte & 0x7f) << (7 * place);
+        if (byte < 0x80) {
+            /* The last of ten bytes has one bit of the sixty-four. */
+            if (place == LONGEST_VARINT - 1 && byte > 1)
+                return false;
+            span->at += place + 1;
+            *value = result;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Most numbers have one byte. */
+static inline bool take_varint(Span *span, uint64_t *value)
+{
+    if (span->at < span->end && *span->at < 0x80) {
+        *value = *span->at++;
+        return true;
+    }
+    return take_long_varint(span, value);
+}
+
+static bool take_fixed(Span *span, int size, uint64_t *value)
+{
+    if (span->end - span->at < size)
+        return false;
+    *value = 0;
+    for (int place = 0; place < size; place++)
+        *value |= (uint64_t)span->at[place] << (8 * place);
+    span->at += size;
+    return true;
+}
+
+/* The next field of a message that has bytes left; false where it is damaged. */
+static inline bool take_field(Span *span, Field *field)
+{
+    uint64_t tag, size;
+    if (!take_varint(span, &tag) || tag >> 3 > LARGEST_FIELD || !(tag >> 3))
+        return false;
+    field->number = (uint32_t)(tag >> 3);
+    field->wire = (uint32_t)(tag & 7);
+    switch (field->wire) {
+    case VARINT:
+        return take_varint(span, &field->value);
+    case FIXED64:
+        return take_fixed(span, 8, &field->value);
+    case FIXED32:
+        return take_fixed(span, 4, &field->value);
+    case BYTES:
+        if (!take_varint(span, &size) || size > (uint64_t)(span->end - span->at))
+            return false;
+        field->bytes = (Span){span->at, span->at + size};
+        span->at += size;
+        return true;
+    default:
+        return false;
+    }
+}
+
+#define IS(field, its_number, its_wire) \
+    ((field).number == (its_number) && (field).wire == (its_wire))
+
+static int64_t place_of(const Scan *scan, const Span *bytes)
+{
+    return (int64_t)(bytes->at - scan->start);
+}
+
+static int64_t size_of(const Span *bytes)
+{
+    return (int64_t)(bytes->end - bytes->at);
+}
+
+/* ------------------------------------------------------------------ notes: a name and a value */
+
+static inline int64_t find_key(const Scan *scan, const Span *name)
+{
+    size_t size = (size_t)(name->end - name->at);
+    for (size_t key = 0; key < scan->key_count; key++)
+        if (scan->keys[key].size == size && !memcmp(scan->keys[key].name, name->at, size))
+            return (int64_t)key;
+    return ABSENT;
+}
+
+/* One note as it is read: a name written out or interned, and the last of its values. */
+typedef struct {
+    Span name;
+    bool has_name;
+    uint64_t name_iid;
+    int64_t kind, value, size;
+} Note;
+
+static void set_value(Note *note, int64_t kind, int64_t value, int64_t size)
+{
+    note->kind = kind;
+    note->value = value;
+    note->size = size;
+}
+
+/* Where a note goes: into a column of the row it belongs to, where it is an id as profilers write
+ * them; else it becomes a row, if its name is a key that is no detail, or is not known here. */
+static bool add_note(Scan *scan, const Note *note, int64_t of, int64_t owner, int64_t *ids,
+                     bool *is_detail)
+{
+    int64_t key = ABSENT;
+    *is_detail = false;
+    if (note->has_name) {
+        key = find_key(scan, &note->name);
+        *is_detail = key >= scan->first_detail;
+        if (key == ABSENT || *is_detail)
+            return true;
+        if (key < (of == OF_SLICE ? SLICE_IDS : STAGE_IDS) && note->kind == INTEGER) {
+            ids[key] = note->value;
+            return true;
+        }
+    } else if (!note->name_iid)
+        return true;
+    int64_t *row = add_row(scan, NOTES);
+    if (!row)
+        return false;
+    row[N_OF] = of;
+    row[N_ROW] = owner;
+    row[N_KEY] = key;
+    row[N_KEY_NAME] = note->has_name ? ABSENT : (int64_t)note->name_iid;
+    row[N_VALUE_KIND] = note->kind;
+    row[N_VALUE] = note->value;
+    row[N_SIZE] = note->size;
+    return true;
+}
+
+/* DebugAnnotation */
+static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, bool *is_detail)
+{
+    const Span whole = span;
+    Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
+    Field field = {0};
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 10, BYTES)) {
+            note.name = field.bytes;
+            note.has_name = true;
+        } else if (IS(field, 1, VARINT))
+            note.name_iid = field.value;
+        else if (IS(field, 2, VARINT))
+            set_value(&note, BOOLEAN, field.value != 0, ABSENT);
+        else if (IS(field, 3, VARINT) || IS(field, 4, VARINT))
+            set_value(&note, INTEGER, (int64_t)field.value, ABSENT);
+        else if (IS(field, 5, FIXED64))
+            set_value(&note, DOUBLE, (int64_t)field.value, ABSENT);
+        else if (IS(field, 6, BYTES))
+            set_value(&note, TEXT, place_of(scan, &field.bytes), size_of(&field.bytes));
+        else if (IS(field, 17, VARINT))
+            set_value(&note, TEXT_NAME, (int64_t)field.value, ABSENT);
+        /* Of a list or an object the place of the whole annotation is kept. */
+        else if (IS(field, 11, BYTES) || IS(field, 12, BYTES))
+            set_value(&note, OTHER, place_of(scan, &whole), size_of(&whole));
+    }
+    return add_note(scan, &note, OF_SLICE, owner, ids, is_detail);
+}
+
+/* A number as torch writes it: decimal digits, without zeros before them, that fit easily. */
+static bool is_decimal(const Span *text, int64_t *number)
+{
+    ptrdiff_t size = text->end - text->at;
+    if (size < 1 || size > 18 || (text->at[0] == '0' && size > 1))
+        return false;
+    *number = 0;
+    for (const unsigned char *at = text->at; at < text->end; at++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        *number = *number * 10 + (*at - '0');
+    }
+    return true;
+}
+
+/* GpuRenderStageEvent.ExtraData: all values are texts there. */
+static bool read_extra(Scan *scan, Span span, int64_t owner, int64_t *ids)
+{
+    Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
+    Field field = {0};
+    int64_t number;
+    bool is_detail;
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 1, BYTES)) {
+            note.name = field.bytes;
+            note.has_name = true;
+        } else if (IS(field, 2, BYTES)) {
+            if (is_decimal(&field.bytes, &number))
+                set_value(&note, INTEGER, number, ABSENT);
+            else
+                set_value(&note, TEXT, place_of(scan, &field.bytes), size_of(&field.bytes));
+        }
+    }
+    return add_note(scan, &note, OF_STAGE, owner, ids, &is_detail);
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* TrackEvent.LegacyEvent: phase and duration of what Chrome's tracing calls a complete event. */
+static bool read_legacy(Span span, int64_t *phase, int64_t *duration_us)
+{
+    Field field = {0};
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 2, VARINT))
+            *phase = (int64_t)field.value;
+        else if (IS(field, 3, VARINT))
+            *duration_us = (int64_t)field.value;
+    }
+    return true;
+}
+
+enum { SLICE_BEGIN = 1, SLICE_END = 2 };
+
+/* Adds a row with these cells. */
+static bool add_cells(Scan *scan, int table, const int64_t *cells)
+{
+    int64_t *row = add_row(scan, table);
+    if (row)
+        memcpy(row, cells, TABLES[table].width * sizeof *cells);
+    return row != NULL;
+}
+
+/* TrackEvent: a row for a begin or an end.  Notes of what is no begin are taken back. */
+static bool read_slice(Scan *scan, Span span, int64_t packet)
+{
+    int64_t cells[S_WIDTH], owner = count_rows(scan, SLICES);
+    int64_t type = ABSENT, phase = ABSENT;
+    size_t notes = scan->rows[NOTES].used;
+    Field field = {0};
+    for (int cell = 0; cell < S_WIDTH; cell++)
+        cells[cell] = ABSENT;
+    cells[S_PACKET] = packet;
+    while (span.at < span.end) {
+        const unsigned char *start = span.at;
+        bool is_detail;
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 4, BYTES)) {
+            if (!read_annotation(scan, field.bytes, owner, &cells[S_IDS], &is_detail))
+                return false;
+            /* From the first detail to the end of the last one: equal bytes say the same. */
+            if (is_detail && cells[S_DETAIL_AT] == ABSENT)
+                cells[S_DETAIL_AT] = (int64_t)(start - scan->start);
+            if (is_detail)
+                cells[S_DETAIL_SIZE] = (int64_t)(span.at - scan->start) - cells[S_DETAIL_AT];
+        } else if (IS(field, 9, VARINT))
+            type = (int64_t)field.value;
+        else if (IS(field, 11, VARINT))
+            cells[S_TRACK] = (int64_t)field.value;
+        else if (IS(field, 10, VARINT))
+            cells[S_NAME] = (int64_t)field.value;
+        else if (IS(field, 23, BYTES)) {
+            cells[S_NAME_AT] = place_of(scan, &field.bytes);
+            cells[S_NAME_SIZE] = size_of(&field.bytes);
+        } else if (IS(field, 3, VARINT)) {
+            if (cells[S_CATEGORY] == ABSENT)
+                cells[S_CATEGORY] = (int64_t)field.value;
+        } else if (IS(field, 22, BYTES)) {
+            if (cells[S_CATEGORY_AT] == ABSENT) {
+                cells[S_CATEGORY_AT] = place_of(scan, &field.bytes);
+                cells[S_CATEGORY_SIZE] = size_of(&field.bytes);
+            }
+        } else if (IS(field, 6, BYTES)) {
+            if (!read_legacy(field.bytes, &phase, &cells[S_DURATION_US]))
+                return false;
+        }
+    }
+    if (type <= 0 && (phase == 'B' || phase == 'X'))
+        type = SLICE_BEGIN;
+    else if (type <= 0 && phase == 'E')
+        type = SLICE_END;
+    if (phase != 'X')
+        cells[S_DURATION_US] = ABSENT;
+    if (type == SLICE_BEGIN)
+        return add_cells(scan, SLICES, cells);
+    scan->rows[NOTES].used = notes;
+    if (type == SLICE_END)
+        return add_cells(scan, ENDS, (const int64_t[]){packet, cells[S_TRACK]});
+    return true;
+}
+
+/* ComputeKernelLaunch.Dim3 */
+static bool read_extent(Span span, int64_t *axes)
+{
+    Field field = {0};
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (field.wire == VARINT && field.number <= 3)
+            axes[field.number - 1] = (int64_t)field.value;
+    }
+    return true;
+}
+
+/* ComputeKernelLaunch */
+static bool read_launch(Span span, int64_t *cells)
+{
+    Field field = {0};
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 1, BYTES) && !read_extent(field.bytes, &cells[G_GRID_X]))
+            return false;
+        if (IS(field, 2, BYTES) && !read_extent(field.bytes, &cells[G_BLOCK_X]))
+            return false;
+    }
+    return true;
+}
+
+/* Which cell of a stage a field of GpuRenderStageEvent goes to; G_PACKET for none. */
+static int cell_of_stage(uint32_t number)
+{
+    switch (number) {
+    case 1:
+        return G_ID;
+    case 2:
+        return G_DURATION;
+    case 11:
+        return G_GPU;
+    case 13:
+        return G_QUEUE;
+    case 14:
+        return G_STAGE;
+    case 5:
+        return G_CONTEXT;
+    case 20:
+        return G_NAME;
+    case 19:
+        return G_KERNEL;
+    default:
+        return G_PACKET;
+    }
+}
+
+/* GpuRenderStageEvent */
+static bool read_stage(Scan *scan, Span span, int64_t packet)
+{
+    int64_t cells[G_WIDTH], owner = count_rows(scan, STAGES);
+    Field field = {0};
+    for (int cell = 0; cell < G_WIDTH; cell++)
+        cells[cell] = ABSENT;
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (field.wire == VARINT)
+            cells[cell_of_stage(field.number)] = (int64_t)field.value;
+        else if (IS(field, 6, BYTES)) {
+            if (!read_extra(scan, field.bytes, owner, &cells[G_IDS]))
+                return false;
+        } else if (IS(field, 21, BYTES)) {
+            if (!read_launch(field.bytes, cells))
+                return false;
+        } else if (IS(field, 17, BYTES)) {
+            cells[G_NAME_AT] = place_of(scan, &field.bytes);
+            cells[G_NAME_SIZE] = size_of(&field.bytes);
+        }
+    }
+    cells[G_PACKET] = packet;
+    return add_cells(scan, STAGES, cells);
+}
+
+/* GpuCounterEvent.GpuCounter */
+static bool read_sample(Scan *scan, Span span, int64_t packet)
+{
+    Field field = {0};
+    int64_t *row = add_row(scan, COUNTERS);
+    if (!row)
+        return false;
+    row[C_PACKET] = packet;
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 1, VARINT))
+            row[C_COUNTER] = (int64_t)field.value;
+        else if (IS(field, 2, VARINT) || IS(field, 3, FIXED64)) {
+            row[C_VALUE_KIND] = field.wire == VARINT ? INTEGER : DOUBLE;
+            row[C_VALUE] = (int64_t)field.value;
+        }
+    }
+    return true;
+}
+
+/* GpuCounterEvent: a row for each of its samples. */
+static bool read_counters(Scan *scan, Span span, int64_t packet)
+{
+    int64_t gpu = ABSENT, descriptor = ABSENT;
+    size_t first = scan->rows[COUNTERS].used;
+    Field field = {0};
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (IS(field, 3, VARINT))
+            gpu = (int64_t)field.value;
+        else if (IS(field, 4, VARINT))
+            descriptor = (int64_t)field.value;
+        else if (IS(field, 2, BYTES) && !read_sample(scan, field.bytes, packet))
+            return false;
+    }
+    for (size_t row = first; row < scan->rows[COUNTERS].used; row += C_WIDTH) {
+        scan->rows[COUNTERS].cells[row + C_GPU] = gpu;
+        scan->rows[COUNTERS].cells[row + C_DESCRIPTOR] = descriptor;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ packets */
+
+enum {
+    CLOCK_SNAPSHOT = 6, TIMESTAMP = 8, SEQUENCE = 10, TRACK_EVENT = 11, INTERNED = 12, FLAGS = 13,
+    CLEARED = 41, COMPRESSED = 50, GPU_COUNTERS = 52, GPU_STAGE = 53, CLOCK = 58, DEFAULTS = 59,
+    TRACK = 60, GPU_INFO = 128
+};
+
+/* Whether a field changes what later packets mean, so that Python has to read the packet. */
+static bool is_state(uint32_t number)
+{
+    switch (number) {
+    case CLOCK_SNAPSHOT:
+    case INTERNED:
+    case CLEARED:
+    case COMPRESSED:
+    case DEFAULTS:
+    case TRACK:
+    case GPU_INFO:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* TracePacket.  `cells` are those of its row. */
+static bool read_packet(Scan *scan, Span span, int64_t packet, int64_t *cells)
+{
+    Field field = {0};
+    while (span.at < span.end) {
+        if (!take_field(&span, &field))
+            return false;
+        if (field.wire == BYTES) {
+            /* What a packet is about is the last of its messages that is no state. */
+            if (field.number != INTERNED && field.number != DEFAULTS)
+                cells[P_PAYLOAD] = field.number;
+            if (field.number == TRACK_EVENT && !read_slice(scan, field.bytes, packet))
+                return false;
+            if (field.number == GPU_STAGE && !read_stage(scan, field.bytes, packet))
+                return false;
+            if (field.number == GPU_COUNTERS) {
+                if (!read_counters(scan, field.bytes, packet))
+                    return false;
+                cells[P_STATE] = 1; /* it may describe its counters */
+            }
+        } else if (field.wire == VARINT) {
+            if (field.number == TIMESTAMP)
+                cells[P_TIME] = (int64_t)field.value;
+            else if (field.number == SEQUENCE)
+                cells[P_SEQUENCE] = (int64_t)field.value;
+            else if (field.number == FLAGS)
+                cells[P_FLAGS] = (int64_t)field.value;
+            else if (field.number == CLOCK)
+                cells[P_CLOCK] = (int64_t)field.value;
+        }
+        if (is_state(field.number))
+            cells[P_STATE] = 1;
+    }
+    return true;
+}
+
+static void begin_packet(int64_t *cells)
+{
+    for (int cell = 0; cell < P_WIDTH; cell++)
+        cells[cell] = ABSENT;
+    cells[P_SEQUENCE] = cells[P_FLAGS] = cells[P_STATE] = 0;
+    cells[P_TIME] = NO_TIME;
+}
+
+/* One whole packet becomes rows; damaged ones leave none but their own, which says `broken`. */
+static void add_packet(Scan *scan, const Span *bytes)
+{
+    int64_t cells[P_WIDTH], packet = count_rows(scan, PACKETS);
+    size_t used[TABLE_COUNT];
+    for (int table = 0; table < TABLE_COUNT; table++)
+        used[table] = scan->rows[table].used;
+    begin_packet(cells);
+    if (!read_packet(scan, *bytes, packet, cells)) {
+        for (int table = 0; table < TABLE_COUNT; table++)
+            scan->rows[table].used = used[table];
+        begin_packet(cells);
+        cells[P_STATE] = ABSENT;
+    }
+    if (cells[P_STATE] == 1)
+        add_cells(scan, STATES,
+                  (const int64_t[]){packet, place_of(scan, bytes), size_of(bytes)});
+    add_cells(scan, PACKETS, cells);
+}
+
+enum { WHOLE, CUT, NO_PACKET };
+
+/* Rows of at most `most` packets.  Gives how many bytes they take, and why there are no more: all
+ * bytes or packets are taken, the last packet is cut, or no packet begins here. */
+static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, int64_t most,
+                           int *end)
+{
+    Span rest = {bytes, bytes + size};
+    scan->start = bytes;
+    scan->no_memory = false;
+    for (int table = 0; table < TABLE_COUNT; table++)
+        scan->rows[table].used = 0;
+    for (*end = WHOLE; rest.at < rest.end && count_rows(scan, PACKETS) < most;) {
+        Span next = rest;
+        uint64_t tag, length;
+        /* Fields of a trace that are no packets may come one day; until then they are damage. */
+        if (!take_varint(&next, &tag)) {
+            *end = next.end - next.at < LONGEST_VARINT ? CUT : NO_PACKET;
+            break;
+        }
+        if (tag != (1 << 3 | BYTES)) {
+            *end = NO_PACKET;
+            break;
+        }
+        if (!take_varint(&next, &length)) {
+            *end = next.end - next.at < LONGEST_VARINT ? CUT : NO_PACKET;
+            break;
+        }
+        if (length > (uint64_t)(next.end - next.at)) {
+            *end = CUT;
+            break;
+        }
+        Span packet = {next.at, next.at + length};
+        add_packet(scan, &packet);
+        if (scan->no_memory)
+            break;
+        rest.at = packet.end;
+    }
+    return (size_t)(rest.at - bytes);
+}
+
+static void end_scan(Scan *scan)
+{
+    for (int table = 0; table < TABLE_COUNT; table++)
+        free(scan->rows[table].cells);
+}
+
+/* ------------------------------------------------------------------ Python */
+
+#ifndef SCANNER_ALONE
+
+/* Rows as columns, one behind the other. */
+static void write_columns(const Rows *rows, size_t width, int64_t *to)
+{
+    size_t count = rows->used / width;
+    /* A few rows at a time, so that they stay in the cache until all of their columns are written. */
+    for (size_t first = 0; first < count; first += 64)
+        for (size_t column = 0; column < width; column++)
+            for (size_t row = first; row < count && row < first + 64; row++)
+                to[column * count + row] = rows->cells[row * width + column];
+}
+
+/* The tables of a scan as bytes: one column behind the other. */
+static PyObject *bytes_of_tables(const Scan *scan)
+{
+    int64_t *columns[TABLE_COUNT];
+    PyObject *tables = PyTuple_New(TABLE_COUNT);
+    for (int table = 0; tables && table < TABLE_COUNT; table++) {
+        Py_ssize_t size = (Py_ssize_t)(scan->rows[table].used * sizeof(int64_t));
+        PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
+        columns[table] = bytes ? (int64_t *)(void *)PyBytes_AsString(bytes) : NULL;
+        if (!bytes || PyTuple_SetItem(tables, table, bytes) < 0)
+            Py_CLEAR(tables);
+    }
+    if (!tables)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    for (int table = 0; table < TABLE_COUNT; table++)
+        write_columns(&scan->rows[table], TABLES[table].width, columns[table]);
+    Py_END_ALLOW_THREADS
+    return tables;
+}
+
+static bool take_keys(Scan *scan, PyObject *keys)
+{
+    if (PyTuple_Size(keys) > MOST_KEYS) {
+        PyErr_SetString(PyExc_ValueError, "too many keys");
+        return false;
+    }
+    for (Py_ssize_t each = 0; each < PyTuple_Size(keys); each++) {
+        char *name;
+        Py_ssize_t size;
+        if (PyBytes_AsStringAndSize(PyTuple_GetItem(keys, each), &name, &size) < 0)
+            return false;
+        scan->keys[scan->key_count++] = (Key){(const unsigned char *)name, (size_t)size};
+    }
+    return true;
+}
+
+PyDoc_STRVAR(scan_doc,
+"scan(data, keys, first_detail, most)\n--\n\n"
+"Rows of at most `most` packets: (how many bytes they take, WHOLE, CUT or NO_PACKET, the bytes of\n"
+"the columns of each table). Notes are kept whose name is one of `keys`, or is interned; of those\n"
+"from `first_detail` on only where they stand.");
+
+static PyObject *module_scan(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *keys, *data;
+    long long first_detail, most;
+    if (!PyArg_ParseTuple(args, "OO!LL", &data, &PyTuple_Type, &keys, &first_detail, &most))
+        return NULL;
+    Scan scan = {.first_detail = (int64_t)first_detail};
+    Py_buffer view;
+    if (!take_keys(&scan, keys) || PyObject_GetBuffer(data, &view, PyBUF_SIMPLE) < 0)
+        return NULL;
+    int end;
+    size_t taken;
+    Py_BEGIN_ALLOW_THREADS
+    taken = scan_packets(&scan, view.buf, (size_t)view.len, (int64_t)most, &end);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&view);
+    PyObject *tables = scan.no_memory ? PyErr_NoMemory() : bytes_of_tables(&scan);
+    end_scan(&scan);
+    return tables ? Py_BuildValue("(niN)", (Py_ssize_t)taken, end, tables) : NULL;
+}
+
+/* ((name of a table, (names of its columns)), ...) */
+static PyObject *names_of_tables(void)
+{
+    PyObject *tables = PyTuple_New(TABLE_COUNT);
+    for (int which = 0; tables && which < TABLE_COUNT; which++) {
+        const Table *table = &TABLES[which];
+        PyObject *names = PyTuple_New((Py_ssize_t)table->width);
+        for (size_t column = 0; names && column < table->width; column++) {
+            PyObject *name = PyUnicode_FromString(table->columns[column]);
+            if (!name || PyTuple_SetItem(names, (Py_ssize_t)column, name) < 0)
+                Py_CLEAR(names);
+        }
+        PyObject *pair = names ? Py_BuildValue("(sN)", table->name, names) : NULL;
+        if (!pair || PyTuple_SetItem(tables, which, pair) < 0)
+            Py_CLEAR(tables);
+    }
+    return tables;
+}
+
+static int module_exec(PyObject *module)
+{
+    PyObject *tables = names_of_tables();
+    bool whole = tables && PyModule_AddObjectRef(module, "TABLES", tables) == 0
+        && PyModule_AddIntConstant(module, "VERSION", VERSION) == 0;
+    Py_XDECREF(tables);
+    return whole ? 0 : -1;
+}
+
+static PyMethodDef module_methods[] = {
+    {"scan", module_scan, METH_VARARGS, scan_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, (void *)module_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "kernelmap.traces.perfetto._packets",
+    .m_doc = "Bytes of Perfetto packets in, rows of numbers out.",
+    .m_methods = module_methods,
+    .m_slots = module_slots,
+};
+
+PyMODINIT_FUNC PyInit__packets(void)
+{
+    return PyModuleDef_Init(&module_def);
+}
+
+#endif

@@ -1,0 +1,341 @@
+"""What packets say that others mean: interned texts, tracks, defaults, GPUs; by sequence.
+
+A sequence of packets numbers its texts anew whenever it says that its state is cleared. Each such
+stretch is a scope here, and within a scope a number never changes its meaning; so whole columns are
+looked up at once, whatever the order of packets in it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from kernelmap.model.trace import NONE, Int
+from kernelmap.traces.columns import Numbers
+from kernelmap.traces.kineto.events import Scalar
+from kernelmap.traces.perfetto.clocks import Clocks
+from kernelmap.traces.perfetto.packets import Piece
+from kernelmap.traces.perfetto.plain_packets import (
+    CLEARED,
+    CLOCK_SNAPSHOT,
+    DEFAULTS,
+    GPU_COUNTERS,
+    GPU_INFO,
+    INTERNED,
+    TRACK,
+)
+from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, Field, fields, signed
+
+_IS_CLEARED = 1  # of the flags of a packet
+CATEGORIES, NAMES, NOTE_NAMES, NOTE_TEXTS, STAGES, KERNELS = 1, 2, 3, 29, 24, 1000
+_DESCRIPTORS = 47
+_TEXT_FIELD = {CATEGORIES: 2, NAMES: 2, NOTE_NAMES: 2, NOTE_TEXTS: 2, STAGES: 2, KERNELS: 3}
+"""What is interned, by its field of InternedData: the field of an entry that holds the text."""
+_IID = 1
+_FEW = 8  # scopes of a piece are looked up one by one; files of many threads have more
+
+
+class FileTexts:
+    """The texts of a file, numbered; what Kineto's columns know as a scanner."""
+
+    def __init__(self) -> None:
+        self._numbers: Numbers[bytes | tuple[Scalar, ...]] = Numbers()
+        self._all: list[bytes | tuple[Scalar, ...]] = []
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def number(self, value: bytes | tuple[Scalar, ...]) -> int:
+        """The number of a text, or of what Inductor exports of a kernel."""
+        number = self._numbers[value]
+        if number == len(self._all):
+            self._all.append(value)
+        return number
+
+    def text(self, number: int) -> str | None:
+        """What a text says, by its number; None for -1."""
+        value = None if number == NONE else self._all[number]
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else None
+
+    def exported(self, number: int) -> tuple[Scalar, ...]:
+        """What Inductor exports of a kernel, in the order of EXPORTED, by its number."""
+        value = self._all[number]
+        return value if isinstance(value, tuple) else ()
+
+    def noted(self, number: int) -> bytes:
+        """What a backend says of a launch, a JSON list, by its number."""
+        value = self._all[number]
+        return value if isinstance(value, bytes) else b"[]"
+
+    def drop_frames(self, number: int) -> None:
+        """Nothing to do: frames whose names say nothing are left out before they get here."""
+
+
+class Track(Struct, frozen=True):
+    """Where events stand: a thread, a process, a counter, or another track below one of these."""
+
+    parent: int = 0
+    pid: int | None = None
+    tid: int | None = None
+    name: str | None = None
+    is_counter: bool = False
+
+
+class _Interned:
+    """Numbers of the texts of one scope and kind, by interned number."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, int] = {}
+        self._sorted: tuple[Int, Int] | None = None
+
+    def add(self, iid: int, number: int) -> None:
+        """A number keeps its first meaning: the others are damage."""
+        self._of.setdefault(iid, number)
+        self._sorted = None
+
+    def get(self, iid: int) -> int:
+        return self._of.get(iid, NONE)
+
+    def look_up(self, iids: Int) -> Int:
+        """Numbers of texts, -1 for what is not interned; (n,)."""
+        if not self._of:
+            return np.full(len(iids), NONE, dtype=np.int64)
+        if self._sorted is None:
+            known = np.fromiter(self._of, dtype=np.int64, count=len(self._of))
+            values = np.fromiter(self._of.values(), dtype=np.int64, count=len(self._of))
+            order = np.argsort(known)
+            self._sorted = known[order], values[order]
+        known, values = self._sorted
+        at = np.minimum(np.searchsorted(known, iids), len(known) - 1)
+        return np.where(known[at] == iids, values[at], NONE)
+
+
+class Descriptor(Struct, frozen=True):
+    """What the counters of a GPU are called, by their numbers."""
+
+    gpu: int | None
+    names: dict[int, str]
+
+
+class State:
+    """Takes pieces in order with `read`; then looks up what their rows name."""
+
+    def __init__(self) -> None:
+        self.texts = FileTexts()
+        self.tracks: dict[int, Track] = {}
+        self.clocks = Clocks()
+        self.gpus: list[str] = []
+        self.descriptors: dict[tuple[int, int], Descriptor] = {}
+        self._interned: dict[tuple[int, int], _Interned] = {}
+        self._default_track: dict[int, int] = {}
+        self._scope: dict[int, int] = {}
+        self._scopes = 0
+
+    def read(self, piece: Piece) -> Int:
+        """Take what changes with this piece; the scope of each of its packets, (packets,)."""
+        packets, states = piece.tables["packets"], piece.tables["states"]
+        scope = self._scopes_of(piece)
+        rows = states["packet"]
+        columns = (rows, states["at"], states["size"], scope[rows], packets["sequence"][rows])
+        for row, begin, size, of, sequence in zip(*(c.tolist() for c in columns), strict=True):
+            try:
+                self._read_packet(
+                    piece.data, begin, begin + size, row=row, scope=of, sequence=sequence
+                )
+            except Damaged:
+                continue  # a message in it that only Python reads; the rest of the packet holds
+        return scope
+
+    def look_up(self, kind: int, scope: Int, iids: Int) -> Int:
+        """Numbers of interned texts, -1 for those that are not there; (n,)."""
+        if not len(iids):
+            return iids
+        found = np.full(len(iids), NONE, dtype=np.int64)
+        if scope.min() == scope.max():
+            known = self._interned.get((int(scope[0]), kind))
+            return found if known is None else known.look_up(iids)
+        scopes = np.flatnonzero(np.bincount(scope - scope.min())) + scope.min()
+        if len(scopes) > _FEW:
+            tables = {int(each): self._interned.get((int(each), kind)) for each in scopes}
+            return np.array(
+                [
+                    NONE if (table := tables[of]) is None else table.get(iid)
+                    for of, iid in zip(scope.tolist(), iids.tolist(), strict=True)
+                ],
+                dtype=np.int64,
+            )
+        for each in scopes.tolist():
+            known = self._interned.get((each, kind))
+            if known is not None:
+                found[scope == each] = known.look_up(iids[scope == each])
+        return found
+
+    def default_track(self, scope: int) -> int:
+        """The track of events that name none; 0 where the sequence has none either."""
+        return self._default_track.get(scope, 0)
+
+    def _scopes_of(self, piece: Piece) -> Int:
+        """The scope of each packet: one more whenever the state of its sequence is cleared."""
+        packets, states = piece.tables["packets"], piece.tables["states"]
+        sequence = packets["sequence"]
+        if not len(sequence):
+            return sequence
+        cleared = (packets["flags"] & _IS_CLEARED) > 0
+        # An older field says the same; only packets that are marked may have it.
+        columns = (states["packet"], states["at"], states["size"])
+        for row, begin, size in zip(*(column.tolist() for column in columns), strict=True):
+            cleared[row] |= _says_cleared(piece.data, begin, begin + size)
+        first_sequence = int(sequence[0])
+        if (
+            first_sequence in self._scope
+            and not cleared.any()
+            and (sequence == first_sequence).all()
+        ):
+            return np.full(len(sequence), self._scope[first_sequence], dtype=np.int64)
+        # One group of packets per sequence, in order; `of_group` counts the groups from 0.
+        order = np.argsort(sequence, kind="stable")
+        grouped = sequence[order]
+        begins = np.append(True, grouped[1:] != grouped[:-1])
+        of_group = np.cumsum(begins) - 1
+        sequences = grouped[begins].tolist()
+        # Scopes that packets of this piece begin are numbered behind all others.
+        number = self._scopes + len(sequences) + np.cumsum(cleared[order]) - 1
+        for at, each in enumerate(sequences):
+            self._scope.setdefault(each, self._scopes + at)
+        held = np.array([self._scope[each] for each in sequences], dtype=np.int64)
+        # The last packet of the group up to here that cleared its state; -1 for none.
+        place = np.where(cleared[order], np.arange(len(order)), NONE)
+        last = np.maximum.accumulate(place)
+        first = np.flatnonzero(begins)[of_group]
+        of_order = np.where(last >= first, number[np.maximum(last, 0)], held[of_group])
+        self._scopes += len(sequences) + int(cleared.sum())
+        for group, end in enumerate(np.append(np.flatnonzero(begins)[1:], len(order)).tolist()):
+            self._scope[sequences[group]] = int(of_order[end - 1])
+        scope = np.empty(len(order), dtype=np.int64)
+        scope[order] = of_order
+        return scope
+
+    def _read_packet(
+        self, data: bytes, begin: int, end: int, *, row: int, scope: int, sequence: int
+    ) -> None:
+        for field in fields(data, begin, end):
+            if field.wire != BYTES:
+                continue
+            if field.number == INTERNED:
+                self._intern(data, field, scope)
+            elif field.number == TRACK:
+                self._read_track(data, field)
+            elif field.number == CLOCK_SNAPSHOT:
+                self.clocks.read_snapshot(data, field, row, sequence)
+            elif field.number == DEFAULTS:
+                self._read_defaults(data, field, row, scope, sequence)
+            elif field.number == GPU_COUNTERS:
+                self._read_described(data, field, scope)
+            elif field.number == GPU_INFO:
+                self.gpus += [
+                    _text_of(data, gpu, 1) or ""
+                    for gpu in fields(data, field.begin, field.end)
+                    if gpu.is_of(1, BYTES)
+                ]
+
+    def _intern(self, data: bytes, message: Field, scope: int) -> None:
+        for entry in fields(data, message.begin, message.end):
+            if entry.wire != BYTES:
+                continue
+            if entry.number == _DESCRIPTORS:
+                self._read_descriptor(data, entry, scope)
+            if entry.number not in _TEXT_FIELD:
+                continue
+            iid, text = 0, b""
+            for field in fields(data, entry.begin, entry.end):
+                if field.is_of(_IID, VARINT):
+                    iid = signed(field.value)
+                elif field.is_of(_TEXT_FIELD[entry.number], BYTES):
+                    text = data[field.begin : field.end]
+            known = self._interned.setdefault((scope, entry.number), _Interned())
+            known.add(iid, self.texts.number(text))
+
+    def _read_descriptor(self, data: bytes, message: Field, scope: int) -> None:
+        iid, gpu, names = 0, None, {}
+        for field in fields(data, message.begin, message.end):
+            if field.is_of(_IID, VARINT):
+                iid = signed(field.value)
+            elif field.is_of(3, VARINT):
+                gpu = signed(field.value)
+            elif field.is_of(2, BYTES):
+                names = _counter_names(data, field)
+        self.descriptors.setdefault((scope, iid), Descriptor(gpu, names))
+
+    def _read_described(self, data: bytes, message: Field, scope: int) -> None:
+        """Counters that are described with their samples; the number of such a description is 0."""
+        for field in fields(data, message.begin, message.end):
+            if field.is_of(1, BYTES):
+                self.descriptors.setdefault(
+                    (scope, NONE), Descriptor(None, _counter_names(data, field))
+                )
+
+    def _read_track(self, data: bytes, message: Field) -> None:
+        uuid, track = 0, Track()
+        for field in fields(data, message.begin, message.end):
+            if field.is_of(1, VARINT):
+                uuid = signed(field.value)
+            elif field.is_of(5, VARINT):
+                track = msgspec.structs.replace(track, parent=signed(field.value))
+            elif field.wire == BYTES and field.number in {2, 10, 13}:
+                name = data[field.begin : field.end].decode("utf-8", "replace")
+                track = msgspec.structs.replace(track, name=name)
+            elif field.is_of(3, BYTES):
+                pid = _number_of(data, field, 1)
+                track = msgspec.structs.replace(track, pid=pid)
+            elif field.is_of(4, BYTES):
+                pid, tid = _number_of(data, field, 1), _number_of(data, field, 2)
+                track = msgspec.structs.replace(track, pid=pid, tid=tid)
+            elif field.is_of(8, BYTES):
+                track = msgspec.structs.replace(track, is_counter=True)
+        # A description that is sent again may say less than the first one.
+        self.tracks.setdefault(uuid, track)
+
+    def _read_defaults(
+        self, data: bytes, message: Field, row: int, scope: int, sequence: int
+    ) -> None:
+        for field in fields(data, message.begin, message.end):
+            if field.is_of(58, VARINT):
+                self.clocks.set_default(row, sequence, signed(field.value))
+            elif field.is_of(11, BYTES):
+                track = _number_of(data, field, 11)
+                if track is not None:
+                    self._default_track[scope] = track
+
+
+def _says_cleared(data: bytes, begin: int, end: int) -> bool:
+    return any(
+        field.is_of(CLEARED, VARINT) and field.value > 0 for field in fields(data, begin, end)
+    )
+
+
+def _number_of(data: bytes, message: Field, number: int) -> int | None:
+    """The number that a field of a message holds; None where it has none."""
+    found = None
+    for field in fields(data, message.begin, message.end):
+        if field.is_of(number, VARINT):
+            found = signed(field.value)
+    return found
+
+
+def _text_of(data: bytes, message: Field, number: int) -> str | None:
+    """The text that a field of a message holds; None where it has none."""
+    found = None
+    for field in fields(data, message.begin, message.end):
+        if field.is_of(number, BYTES):
+            found = data[field.begin : field.end].decode("utf-8", "replace")
+    return found
+
+
+def _counter_names(data: bytes, message: Field) -> dict[int, str]:
+    """GpuCounterDescriptor → names by number."""
+    names = {}
+    for spec in fields(data, message.begin, message.end):
+        if spec.is_of(1, BYTES):
+            names[_number_of(data, spec, 1) or 0] = _text_of(data, spec, 2) or ""
+    return names

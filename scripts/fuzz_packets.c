@@ -1,0 +1,220 @@
+/* The scanner of packets without Python, for sanitizers: damages traces and scans them.
+ *
+ *     fuzz_packets SECONDS SEED FILE...
+ *
+ * Every trace lies in a block of exactly its size, so that reading one byte too many is seen.  What
+ * the scanner gives is held to what it promises: whole rows, packets that are there, and places of
+ * texts inside of the trace.  A trace that breaks this, or at which a sanitizer stops, is written to
+ * finding.bin.  scripts/fuzz_scanner.py builds and runs it.
+ */
+
+#define SCANNER_ALONE
+#include "../kernelmap/traces/perfetto/_packets.c"
+
+#include <stdio.h>
+#include <time.h>
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+#define LONGEST 4096 /* bytes that a trace begins with */
+#define ROOM (2 * LONGEST)
+
+typedef struct {
+    unsigned char *bytes;
+    size_t length;
+} Text;
+
+static uint64_t state;
+static unsigned char last_bytes[ROOM];
+static Text last = {last_bytes, 0};
+
+void __sanitizer_set_death_callback(void (*callback)(void));
+
+static uint64_t draw(uint64_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return below ? (state * 0x2545f4914f6cdd1du >> 11) % below : 0;
+}
+
+static void *checked(void *memory)
+{
+    if (memory)
+        return memory;
+    fputs("no memory\n", stderr);
+    exit(2);
+}
+
+static Text read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    Text text = {checked(malloc(1 << 20)), 0};
+    if (!file) {
+        perror(path);
+        exit(2);
+    }
+    text.length = fread(text.bytes, 1, 1 << 20, file);
+    fclose(file);
+    return text;
+}
+
+static void write_finding(void)
+{
+    FILE *file = fopen("finding.bin", "wb");
+    if (!file || fwrite(last.bytes, 1, last.length, file) != last.length)
+        perror("finding.bin");
+    if (file)
+        fclose(file);
+}
+
+/* Some packets of a seed, which begin where a packet does. */
+static void take_piece(Text *text, const Text *seed)
+{
+    Span rest = {seed->bytes, seed->bytes + seed->length};
+    size_t skipped = draw(seed->length);
+    uint64_t tag, size;
+    const unsigned char *start = rest.at;
+    while (take_varint(&rest, &tag) && take_varint(&rest, &size)
+           && size <= (uint64_t)(rest.end - rest.at) && (size_t)(start - seed->bytes) < skipped) {
+        rest.at += size;
+        start = rest.at;
+    }
+    text->length = (size_t)(seed->bytes + seed->length - start);
+    if (text->length > LONGEST)
+        text->length = LONGEST;
+    memcpy(text->bytes, start, text->length);
+}
+
+static const char *const TOKENS[] = {
+    "\x0a", "\x0a\x00", "\x5a", "\x5a\x02", "\x22\x04", "\x52\x0b" "correlation", "\xaa\x03",
+    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\xff\xff\xff\xff\x0f", "\x80\x80\x80\x80",
+    "\x48\x01", "\x48\x02", "\x62", "\x68\x01", "\x92\x03", "\x32\x04", "\xaa\x01\x02\x0a\x00",
+    "\x10\xff\x01", "\x0b", "\x0c", "\x29", "\x0d",
+};
+
+static void replace(Text *text, size_t at, size_t gone, const void *bytes, size_t length)
+{
+    if (gone > text->length - at)
+        gone = text->length - at;
+    if (text->length - gone + length > ROOM)
+        return;
+    memmove(text->bytes + at + length, text->bytes + at + gone, text->length - at - gone);
+    memcpy(text->bytes + at, bytes, length);
+    text->length += length - gone;
+}
+
+static void damage(Text *text)
+{
+    size_t at = draw(text->length + 1);
+    const char *token = TOKENS[draw(COUNT(TOKENS))];
+    switch (draw(6)) {
+    case 0:
+        text->length = at;
+        break;
+    case 1:
+        if (at < text->length)
+            text->bytes[at] ^= (unsigned char)(1u << draw(8));
+        break;
+    case 2:
+        if (at < text->length)
+            text->bytes[at] = (unsigned char)draw(256);
+        break;
+    case 3:
+        replace(text, at, 0, token, strlen(token));
+        break;
+    case 4:
+        replace(text, at, draw(8), token, strlen(token));
+        break;
+    default:
+        replace(text, at, draw(40), "", 0);
+    }
+}
+
+/* Whether a text that a row tells the place of lies in the trace. */
+static bool is_inside(int64_t at, int64_t size)
+{
+    if (at == ABSENT)
+        return size == ABSENT;
+    return at >= 0 && size >= 0 && at <= (int64_t)last.length && size <= (int64_t)last.length - at;
+}
+
+static bool keeps_its_word(const Scan *scan, size_t taken)
+{
+    int64_t packets = count_rows(scan, PACKETS);
+    for (int which = 0; which < TABLE_COUNT; which++) {
+        size_t width = TABLES[which].width;
+        const Rows *rows = &scan->rows[which];
+        if (rows->used % width)
+            return false;
+        for (size_t row = 0; row < rows->used; row += width) {
+            const int64_t *cells = rows->cells + row;
+            bool holds = true;
+            if (which == STATES)
+                holds = is_inside(cells[T_AT], cells[T_SIZE]);
+            else if (which == SLICES)
+                holds = is_inside(cells[S_NAME_AT], cells[S_NAME_SIZE])
+                    && is_inside(cells[S_CATEGORY_AT], cells[S_CATEGORY_SIZE])
+                    && is_inside(cells[S_DETAIL_AT], cells[S_DETAIL_SIZE]);
+            else if (which == STAGES)
+                holds = is_inside(cells[G_NAME_AT], cells[G_NAME_SIZE]);
+            else if (which == NOTES)
+                holds = (cells[N_VALUE_KIND] != TEXT && cells[N_VALUE_KIND] != OTHER)
+                    || is_inside(cells[N_VALUE], cells[N_SIZE]);
+            if (which == NOTES)
+                holds = holds && cells[N_ROW] >= 0
+                    && cells[N_ROW] < count_rows(scan, cells[N_OF] == OF_SLICE ? SLICES : STAGES);
+            else if (which != PACKETS)
+                holds = holds && cells[0] >= 0 && cells[0] < packets;
+            if (!holds)
+                return false;
+        }
+    }
+    return taken <= last.length;
+}
+
+static void scan_last(void)
+{
+    static const char *const names[] = {
+        "correlation", "External id", "external id", "Sequence number", "graph id",
+        "graph node id", "device id", "stream id", "kernel", "name", "kernel_file", "num_warps",
+    };
+    Scan scan = {.first_detail = 10};
+    unsigned char *exact = checked(malloc(last.length ? last.length : 1));
+    int end;
+    for (size_t each = 0; each < COUNT(names); each++)
+        scan.keys[scan.key_count++] =
+            (Key){(const unsigned char *)names[each], strlen(names[each])};
+    memcpy(exact, last.bytes, last.length);
+    size_t taken = scan_packets(&scan, exact, last.length, (int64_t)(1 + draw(1000)), &end);
+    if (!keeps_its_word(&scan, taken))
+        abort();
+    end_scan(&scan);
+    free(exact);
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 4) {
+        fputs("fuzz_packets SECONDS SEED FILE...\n", stderr);
+        return 2;
+    }
+    time_t end = time(NULL) + atoi(arguments[1]);
+    __sanitizer_set_death_callback(write_finding);
+    state = strtoull(arguments[2], NULL, 10) | 1;
+    size_t seeds = (size_t)count - 3;
+    Text *seed = checked(calloc(seeds, sizeof *seed));
+    for (size_t each = 0; each < seeds; each++)
+        seed[each] = read_file(arguments[3 + each]);
+    uint64_t scanned = 0;
+    for (; time(NULL) < end; scanned++) {
+        take_piece(&last, &seed[draw(seeds)]);
+        for (uint64_t more = draw(6); more; more--)
+            damage(&last);
+        scan_last();
+    }
+    printf("%llu traces scanned\n", (unsigned long long)scanned);
+    for (size_t each = 0; each < seeds; each++)
+        free(seed[each].bytes);
+    free(seed);
+    return 0;
+}
