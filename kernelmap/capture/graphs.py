@@ -3,7 +3,9 @@
 torch logs a graph when it compiles it or takes it from a cache. A graph may be older than the log:
 compiled before the recording in code began, or brought in by a cache that logs nothing. Its object
 holds what a cache hit would log, so the same events are logged now. The objects are found with the
-garbage collector, once, after the recording; no compiled function is touched.
+garbage collector, once, after the recording; no compiled function is touched. Of a graph whose
+object is gone, as after `torch._dynamo.reset()`, the module that ran is still loaded: its code is
+logged, and nothing else is known of it. The user's own log hears none of this.
 """
 
 from __future__ import annotations
@@ -13,12 +15,17 @@ import json
 import logging
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from kernelmap.capture.import_hooks import CODE_CACHE
+from kernelmap.capture.instrument import generated_modules, is_graph
+from kernelmap.compiler.python.source import read_text
+from kernelmap.errors import KernelmapError
 
 if TYPE_CHECKING:
     from torch._inductor.output_code import CompiledFxGraph
@@ -49,14 +56,61 @@ def graphs_in_memory() -> list[CompiledFxGraph] | None:
 
 
 def log_missing(graphs: list[CompiledFxGraph], logs: Path) -> int:
-    """Log those of `graphs` that the files in `logs` do not have; gives how many those were."""
+    """Log those of `graphs`, and of the code that ran, that the files in `logs` do not have.
+
+    Gives how many those were.
+    """
     logged = set(_logged(logs))
     missing = [graph for graph in graphs if graph.cache_key not in logged]
-    if missing:
-        with logging_into(logs):
+    known = logged.union(graph.cache_key for graph in graphs)
+    # Both are named after the file of the code; a module may be loaded twice.
+    rest = {
+        Path(module.__file__).stem: module
+        for module in generated_modules()
+        if is_graph(module) and module.__file__
+    }
+    codes = {name: _code_of(module) for name, module in rest.items() if name not in known}
+    if missing or codes:
+        with logging_into(logs), _heard_only_in(logs):
             for graph in missing:
                 _log(graph)
-    return len(missing)
+            for name, code in codes.items():
+                if code:
+                    _event("inductor_output_code", {"filename": f"{name}.py"}, code)
+    return len(missing) + len(codes)
+
+
+def _code_of(module: ModuleType) -> str | None:
+    """The text of a loaded module; None where its file is gone."""
+    try:
+        return read_text(Path(str(module.__file__)))
+    except KernelmapError:
+        return None
+
+
+@contextmanager
+def _heard_only_in(folder: Path) -> Iterator[None]:
+    """Keep what this thread logs from every log but the one in `folder`.
+
+    The log that the user writes has these graphs already, as they were compiled.
+    """
+    ours = threading.get_ident()
+
+    def is_not_ours(record: logging.LogRecord) -> bool:
+        return record.thread != ours
+
+    handlers = [
+        handler
+        for handler in logging.getLogger(_LOGGER).handlers
+        if getattr(handler, "root_dir", None) != str(folder)
+    ]
+    for handler in handlers:
+        handler.addFilter(is_not_ours)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(is_not_ours)
 
 
 @contextmanager
