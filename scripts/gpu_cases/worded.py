@@ -18,12 +18,12 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "scripts")]
 def main() -> None:
     """Run the command line."""
     import torch
-    from gpu_cases.cases import CASES
     from torch._inductor import config
     from torch._inductor.profiler import inductor_trace_handler
     from torch.profiler import profile
 
     import kernelmap
+    from gpu_cases.cases import CASES
 
     name, device, folder = sys.argv[1:]
     (case,) = (case for case in CASES if case.name == name)
