@@ -4,8 +4,8 @@ torch logs a graph when it compiles it or takes it from a cache. A graph may be 
 compiled before the recording in code began, or brought in by a cache that logs nothing. Its object
 holds what a cache hit would log, so the same events are logged now. The objects are found with the
 garbage collector, once, after the recording; no compiled function is touched. Of a graph whose
-object is gone, as after `torch._dynamo.reset()`, the module that ran is still loaded: its code is
-logged, and nothing else is known of it. The user's own log hears none of this.
+object is gone, as after `torch._dynamo.reset()`, the module that ran is still loaded: its code can
+be logged, and nothing else is known of it. The user's own log hears none of this.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOGGER = "torch.__trace"
 _FILENAME = re.compile(rb'"inductor_output_code": \{"filename": "([^"]+)"')
+_KEY = "_fx_graph_cache_key"
 _TEXTS = (
     # artifact, attribute of the object, encoding; in the order of a cache hit, code in between
     ("fx_graph_runnable", "runnable_graph_str", "string"),
@@ -56,28 +57,37 @@ def graphs_in_memory() -> list[CompiledFxGraph] | None:
 
 
 def log_missing(graphs: list[CompiledFxGraph], logs: Path) -> int:
-    """Log those of `graphs`, and of the code that ran, that the files in `logs` do not have.
-
-    Gives how many those were.
-    """
+    """Log those of `graphs` that the files in `logs` do not have; gives how many those were."""
     logged = set(_logged(logs))
     missing = [graph for graph in graphs if graph.cache_key not in logged]
-    known = logged.union(graph.cache_key for graph in graphs)
-    # Both are named after the file of the code; a module may be loaded twice.
-    rest = {
+    if missing:
+        with logging_into(logs), _heard_only_in(logs):
+            for graph in missing:
+                _log(graph)
+    return len(missing)
+
+
+def log_gone(graphs: list[CompiledFxGraph], ran: set[str], logs: Path) -> int:
+    """Log the code of loaded modules that are of none of `graphs`, if graphs that `ran` are gone.
+
+    `ran` are keys of the cache, by which a profile names graphs. Where all of them are in memory,
+    what else is loaded is of earlier functions, and stays out. Gives how many were logged.
+    """
+    if ran <= {str(getattr(graph, _KEY, None)) for graph in graphs}:
+        return 0
+    known = {graph.cache_key for graph in graphs}
+    # Named after the file of the code, as graphs are; a module may be loaded twice.
+    loaded = {
         Path(module.__file__).stem: module
         for module in generated_modules()
         if is_graph(module) and module.__file__
     }
-    codes = {name: _code_of(module) for name, module in rest.items() if name not in known}
-    if missing or codes:
-        with logging_into(logs), _heard_only_in(logs):
-            for graph in missing:
-                _log(graph)
-            for name, code in codes.items():
-                if code:
-                    _event("inductor_output_code", {"filename": f"{name}.py"}, code)
-    return len(missing) + len(codes)
+    codes = {name: _code_of(module) for name, module in loaded.items() if name not in known}
+    with logging_into(logs), _heard_only_in(logs):
+        for name, code in codes.items():
+            if code:
+                _event("inductor_output_code", {"filename": f"{name}.py"}, code)
+    return len(codes)
 
 
 def _code_of(module: ModuleType) -> str | None:
@@ -155,7 +165,7 @@ def _log(graph: CompiledFxGraph) -> None:
     _event("inductor_output_code", {"filename": f"{graph.cache_key}.py"}, graph.source_code)
     for name, attribute in _MAPPINGS:
         _artifact(name, "json", getattr(graph, attribute, None))
-    key = getattr(graph, "_fx_graph_cache_key", None)
+    key = getattr(graph, _KEY, None)
     if key is not None:
         _artifact("fx_graph_cache_hit", "json", json.dumps({"key": key}))
 

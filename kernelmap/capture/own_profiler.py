@@ -12,6 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from msgspec.structs import replace
 from kernelmap.capture.command_line import WANTED
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
-from kernelmap.capture.graphs import graphs_in_memory, log_missing
+from kernelmap.capture.graphs import graphs_in_memory, log_gone, log_missing
 from kernelmap.capture.plan import Plan
 from kernelmap.capture.recording import process_facts
 from kernelmap.capture.window import write_trace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from torch.profiler import profile
 
 _EXPORT = "export_chrome_trace"
+_GRAPH = re.compile(rb"## Call CompiledFxGraph (\w+) ##")
 
 
 def write_bundle(profiler: profile, folder: Path, *, force: bool) -> None:
@@ -52,11 +54,18 @@ def write_bundle(profiler: profile, folder: Path, *, force: bool) -> None:
         write_trace(lambda path: _export(profiler, path), place)
         setattr(profiler, _EXPORT, _CopyOfTrace(profiler, place / TRACE))
         graphs = graphs_in_memory()
-        log_missing(graphs or [], place / LOGS)
+        count = log_missing(graphs or [], place / LOGS)
+        count += log_gone(graphs or [], _graphs_named_in(place / TRACE), place / LOGS)
         said = {"name": place.name, "state": State.COMPLETE, **facts}
-        said["graphs"] = None if graphs is None else len(graphs)
+        said["graphs"] = None if graphs is None else count
         write_whole_text(place / PROCESS, json.dumps(said))
         write_manifest(folder, finished(folder, begun))
+
+
+def _graphs_named_in(trace: Path) -> set[str]:
+    """The keys of graphs that ran, as the profile names them."""
+    with gzip.open(trace) as lines:
+        return {key.decode() for line in lines for key in _GRAPH.findall(line)}
 
 
 def _export(profiler: profile, path: str) -> None:

@@ -152,8 +152,8 @@ class Recording:
         graphs = graphs_in_memory()
         # Graphs that were compiled before the log began are added to it, as the bundle takes the
         # code of all graphs from the log.
-        if self.plan.logs is not None:
-            log_missing(graphs or [], self.folder / self.plan.logs)
+        if graphs and self.plan.logs is not None:
+            log_missing(graphs, self.folder / self.plan.logs)
         return None if graphs is None else len(graphs)
 
     def _missing(self, ended: str, *, failed: bool) -> str | None:

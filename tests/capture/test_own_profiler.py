@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import kernelmap
 from kernelmap import profiling
 from kernelmap.capture import graphs as graphs_logged
 from kernelmap.capture import own_profiler
+from kernelmap.capture.graphs import graphs_in_memory
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import LOGS, State, read_manifest
 
@@ -47,7 +49,7 @@ def _outside_of_launchers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def step() -> Step:
+def step() -> Iterator[Step]:
     """One call of a function that was compiled before there was a profiler."""
     from torch._inductor import config
 
@@ -59,7 +61,10 @@ def step() -> Step:
 
     with config.patch({"cpp.enable_kernel_profile": True}):
         run()
-    return run
+    yield run
+    # Other tests of this process look for their own graphs in memory.
+    torch.compiler.reset()
+    gc.collect()
 
 
 class Profiler:
@@ -97,6 +102,11 @@ def window_of(bundle: Path) -> list[str]:
     """The names of the events in a bundle of one process."""
     [trace] = bundle.glob("rank_*/trace.json.gz")
     return names_in(trace)
+
+
+def code_of(bundle: Path) -> str:
+    """All generated code of a bundle."""
+    return "".join(path.read_text("utf-8") for path in bundle.rglob("output_code.py"))
 
 
 def profiled(step: Step, handler: object, **choices: Any) -> Any:  # noqa: ANN401 -- torch is loaded late
@@ -150,6 +160,19 @@ def test_every_window_is_kept(tmp_path: Path, step: Step) -> None:
     assert steps == [{"ProfilerStep#1", "ProfilerStep#2"}, {"ProfilerStep#4", "ProfilerStep#5"}]
 
 
+def test_code_that_is_loaded_and_did_not_run_stays_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: Step
+) -> None:
+    """An older function that is gone leaves its module loaded: it is none of this window."""
+    torch.compile(lambda a: (a * 3).cos() + 1)(torch.randn(8))
+    there = [graph for graph in graphs_in_memory() or [] if "cos" not in graph.source_code]
+    monkeypatch.setattr(own_profiler, "graphs_in_memory", lambda: there)
+    profiled(step, kernelmap.trace_handler(tmp_path / "b"), repeat=1)
+
+    assert "cpp_fused_gelu_sum" in code_of(tmp_path / "b")
+    assert "cos" not in code_of(tmp_path / "b")
+
+
 def test_the_code_of_functions_that_are_gone_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: Step
 ) -> None:
@@ -161,6 +184,7 @@ def test_the_code_of_functions_that_are_gone_is_kept(
 
     assert len(called) > 0
     assert set(called["confidence"]) == {"exact"}
+    assert (read_manifest(tmp_path / "b").processes[0].graphs or 0) >= 2  # nobody says none ran
 
 
 @pytest.mark.parametrize("name", ["copy.json", "copy.json.gz"])
