@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kernelmap.options import Options, Side
     from kernelmap.pages.result import Saved, load
     from kernelmap.pipeline import correlate, doctor, which
+    from kernelmap.profiling import trace_handler
 
 __version__ = VERSION
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "doctor",
     "fleet",
     "load",
+    "trace_handler",
     "which",
 ]
 
@@ -58,6 +60,7 @@ _HOMES = {
     "diff": "kernelmap.history.compare.shown_comparison",
     "doctor": "kernelmap.pipeline",
     "load": "kernelmap.pages.result",
+    "trace_handler": "kernelmap.profiling",
     "which": "kernelmap.pipeline",
 }
 

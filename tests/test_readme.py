@@ -78,7 +78,8 @@ FIRST = {shlex.split(line)[1]: line for line in reversed(COMMAND_LINES)}
 """The first line that shows each command; `make test` runs these, and those of the README."""
 CAPTURING = [block for block in blocks("python") if "kernelmap.capture(" in block]
 PYTHON = [block for block in blocks("python") if "kernelmap.correlate(" in block]
-RECORDING = [block for block in blocks("python") if "import torch" in block]
+RECORDING = [block for block in blocks("python") if "export_chrome_trace(" in block]
+HANDLED = [block for block in blocks("python") if "kernelmap.trace_handler(" in block]
 
 
 @pytest.fixture(scope="module")
@@ -219,6 +220,35 @@ def test_a_profile_recorded_as_advised_is_exact(block: str, tmp_path: Path) -> N
     assert (lines["backward_ns"] > 0).any()
     assert {"cpp", "extern"} <= set(c.calls["backend"])
     assert "aten.gelu" in set(c.ops["name"])
+
+
+@pytest.mark.torch
+@pytest.mark.thorough
+@pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs a C++ compiler, g++ is missing")
+@pytest.mark.parametrize("block", HANDLED)
+def test_a_handler_of_the_guides_writes_reports(block: str, tmp_path: Path) -> None:
+    """In a program with the switches beside the example: both windows, and nothing to guess."""
+    (tmp_path / "train.py").write_text(TRAINING + block, encoding="utf-8")
+    switches = {"INDUCTOR_PROVENANCE": "1", "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1"}
+    subprocess.run(
+        [sys.executable, "train.py"],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            **UNCOLLECTED,
+            **switches,
+            "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache"),
+        },
+        check=True,
+        capture_output=True,
+    )
+
+    for name in ("report", "report_2"):
+        c = kernelmap.correlate(tmp_path / f"{name}_bundle")
+        lines = c.lines[c.lines["line"].notna()]
+        assert (tmp_path / f"{name}.html").is_file()
+        assert set(c.launches["confidence"]) == {"exact", "outside"}
+        assert set(lines["file"].str.rpartition("/")[2]) == {"train.py"}
 
 
 @pytest.mark.torch

@@ -1,58 +1,98 @@
-"""Which nodes of a CUDA graph a captured call made, asked of the driver through torch.
+"""Which nodes of a CUDA graph a captured call made, as torch's graph annotations tell.
 
-Takes torch.cuda._graph_annotations (torch 2.12 and 2.13), or anything like it. It answers only
-with cuda-bindings and a driver of CUDA 13.1; without them, and after any error, ids are not known.
-Ids are those that profilers write: id of the executable graph << 32 | number of the node.
+Takes torch.cuda.graph_annotations (torch 2.14 and newer; read in 2.14.1 and 2.15.0), or anything
+like it. Annotations are switched on for each capture by a keyword of torch.cuda.graph. They need
+the package cuda-bindings and a driver of CUDA 13.1 or newer; where they are not to be had, and
+after any error, ids are not known, and `why_unknown` says why. Ids are those that profilers write:
+id of the executable graph << 32 | number of the node.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import ModuleType
 from typing import Protocol
+from weakref import WeakSet
 
 _KEY = "kernelmap"
+_SWITCH, _OPTIONS, _KEYED_BY = "enable_annotations", "annotation_config", "key_by"
+NO_MODULE = "this torch has no torch.cuda.graph_annotations, as 2.14 and newer have"
+_NO_DRIVER = "it needs cuda-bindings and a driver of CUDA 13.1 or newer"
+_NOT_SWITCHED = "the program captured without torch.cuda.graph, or took its annotations away"
+_SEVERAL = "nodes of one capture were found in several graphs"
+_KEPT_BY_SOURCE = "the program has torch keep the ids of the graph that was captured"
 
 
-class NodeAnnotations(Protocol):
-    """What we use of torch.cuda._graph_annotations."""
+class GraphAnnotations(Protocol):
+    """What we use of torch.cuda.graph_annotations."""
 
-    def enable_annotations(self) -> None:
-        """Have `mark_kernels` do something."""
+    def is_available(self) -> bool:
+        """Whether the driver and its Python package can tell ids."""
 
-    def disable_annotations(self) -> None:
-        """Have it do nothing."""
+    def mark_kernels(
+        self, annotation: dict[str, object], *, backward: bool
+    ) -> AbstractContextManager[None]:
+        """Note the nodes that are captured inside; not what autograd makes of them later."""
 
-    def mark_kernels(self, annotation: dict[str, object]) -> AbstractContextManager[None]:
-        """Note the nodes that are captured inside."""
-
-    def resolve_pending_annotations(self) -> None:
-        """To be called before a capture ends."""
-
-    def remap_to_exec_graph(self, torch_cuda_graph: object) -> None:
-        """To be called when the captured graph can run: profilers use that graph's id."""
-
-    def get_kernel_annotations(self) -> dict[int, list[object]]:
-        """Node ids with what was noted for them."""
+    def get_kernel_annotations(self) -> Mapping[int, Sequence[object]]:
+        """Node ids of graphs that can run, with what was noted for them."""
 
 
 class NodeIds:
-    """Asks for the nodes of scopes; `key` names a scope in this process."""
+    """Asks for the nodes of scopes; `key` names a scope in this process.
 
-    def __init__(self, annotations: NodeAnnotations | None) -> None:
+    `why_unknown` is why ids are not known, of all captures or of the last one that had none; None
+    where nothing was missing.
+    """
+
+    def __init__(self, annotations: GraphAnnotations | None) -> None:
         self._annotations = annotations
-        self._was_enabled = bool(getattr(annotations, "_annotations_enabled", False))
-        if annotations is not None:
-            annotations.enable_annotations()
+        self.why_unknown = None if annotations is not None else NO_MODULE
+        # Graphs of which the program has torch keep other ids than a profile shows.
+        self._otherwise_keyed: WeakSet[object] = WeakSet()
+
+    def switch_on(self, graphs: ModuleType) -> Callable[[], None]:
+        """Have each torch.cuda.graph of the module `graphs` note nodes; gives what undoes it."""
+        context = getattr(graphs, "graph", None)
+        if self._annotations is None or context is None:
+            return lambda: None
+        original = context.__init__
+        signature = inspect.signature(original)
+        if _SWITCH not in signature.parameters:
+            self._give_up(NO_MODULE)
+            return lambda: None
+
+        @functools.wraps(original)
+        def make(*args: object, **kwargs: object) -> None:
+            # Where the driver cannot tell, torch is called as the program calls it.
+            if self._is_available():
+                given = signature.bind(*args, **kwargs)
+                given.arguments[_SWITCH] = True
+                self._note_options(given)
+                args, kwargs = given.args, given.kwargs
+            original(*args, **kwargs)
+
+        context.__init__ = make
+
+        def restore() -> None:
+            # Where somebody has put a wrapper around ours meanwhile, that one stays.
+            if context.__init__ is make:
+                context.__init__ = original
+
+        return restore
 
     def begin(self, key: str) -> AbstractContextManager[None] | None:
         """A scope whose nodes belong to `key`; None where the ids of nodes cannot be had."""
         if self._annotations is None:
             return None
         try:
-            scope = self._annotations.mark_kernels({_KEY: key})
+            scope = self._annotations.mark_kernels({_KEY: key}, backward=False)
             scope.__enter__()
-        except RuntimeError:  # of the CUDA bindings; the user's capture must not suffer
-            self._give_up()
+        except Exception as error:  # noqa: BLE001 -- of the bindings, or a warning that the program made an error; its capture must not suffer
+            self._give_up(f"{type(error).__name__}: {error}")
             return None
         return scope
 
@@ -60,55 +100,69 @@ class NodeIds:
         """All nodes of the scope are there."""
         try:
             scope.__exit__(None, None, None)
-        except RuntimeError:
-            self._give_up()
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._give_up(f"{type(error).__name__}: {error}")
 
-    def capture_ends(self) -> None:
-        """To be called while the stream still captures."""
-        if self._annotations is None:
-            return
-        try:
-            self._annotations.resolve_pending_annotations()
-        except RuntimeError:
-            self._give_up()
+    def of_capture(self, graph: object, keys: Sequence[str]) -> list[list[int]] | None:
+        """The ascending node ids of each of the `keys` of one capture; None where not known.
 
-    def of(self, graph: object) -> dict[str, list[int]]:
-        """Key → ascending node ids of a graph that can run; empty where it cannot yet."""
+        To be asked when the graph can run. All nodes of a graph have its id in their upper half:
+        where that differs, something of another graph was noted under our keys, and nothing is
+        said.
+        """
         if self._annotations is None:
-            return {}
-        try:
-            self._annotations.remap_to_exec_graph(graph)
-        except RuntimeError:  # `keep_graph` puts off making the graph that runs
-            return {}
-        nodes: dict[str, list[int]] = {}
+            return None
+        if graph in self._otherwise_keyed:
+            self.why_unknown = _KEPT_BY_SOURCE
+            return None
+        nodes: dict[str, list[int]] = {key: [] for key in keys}
         for node, noted in sorted(self._annotations.get_kernel_annotations().items()):
             for annotation in noted:
                 # Notes of the user's own may stand on the same node.
-                if isinstance(annotation, dict) and _KEY in annotation:
-                    nodes.setdefault(str(annotation[_KEY]), []).append(node)
-        return nodes
+                key = annotation.get(_KEY) if isinstance(annotation, dict) else None
+                if key in nodes:
+                    nodes[key].append(node)
+        graphs = {node >> 32 for of_key in nodes.values() for node in of_key}
+        if len(graphs) == 1:
+            return list(nodes.values())
+        if keys and self.why_unknown is None:
+            self.why_unknown = _SEVERAL if graphs else _NOT_SWITCHED
+        return None
 
-    def close(self) -> None:
-        """Leave torch as it was."""
-        if self._annotations is not None and not self._was_enabled:
-            self._annotations.disable_annotations()
+    def _is_available(self) -> bool:
+        if self._annotations is None:
+            return False
+        try:
+            available = self._annotations.is_available()
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._give_up(f"{type(error).__name__}: {error}")
+            return False
+        if not available:
+            self._give_up(_NO_DRIVER)
+        return available
 
-    def _give_up(self) -> None:
-        self.close()
+    def _note_options(self, given: inspect.BoundArguments) -> None:
+        """Note a graph whose ids will not be those of a profile, by the program's own choice."""
+        options = given.arguments.get(_OPTIONS)
+        if isinstance(options, dict) and options.get(_KEYED_BY, "exec") != "exec":
+            self._otherwise_keyed.add(given.arguments["cuda_graph"])
+
+    def _give_up(self, why: str) -> None:
+        self.why_unknown = " ".join(why.split())
         self._annotations = None
 
 
-def torch_annotations() -> NodeAnnotations | None:
-    """How torch asks the driver, None where this torch has no way, or another one than ours.
+def torch_annotations() -> GraphAnnotations | None:
+    """How torch tells ids; None where this torch has no such module, or another one than ours.
 
-    The module is torch's own affair: 2.14 switches it on per capture, and has no function for that.
+    Torch calls the module a prototype that may change.
     """
     try:
-        from torch.cuda import _graph_annotations
+        from torch.cuda import graph_annotations
     except ImportError:
         return None
-    needed = (name for name in vars(NodeAnnotations) if not name.startswith("_"))
-    if not all(callable(getattr(_graph_annotations, name, None)) for name in needed):
+    needed = (name for name in vars(GraphAnnotations) if not name.startswith("_"))
+    if not all(callable(getattr(graph_annotations, name, None)) for name in needed):
         return None
-    annotations: NodeAnnotations = _graph_annotations
+    annotations: GraphAnnotations = graph_annotations
     return annotations

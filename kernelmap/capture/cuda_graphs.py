@@ -3,18 +3,20 @@
 A replay has no host side, so a profile of it says nothing of calls. `recording` listens while CUDA
 graphs are captured and writes plain JSON:
 
-    {"format": "kernelmap.cuda_graphs", "version": 1, "pid": 7, "captures": [
+    {"format": "kernelmap.cuda_graphs", "version": 1, "pid": 7, "why_no_nodes": null, "captures": [
         {"graph_id": 12, "complete": true, "runs": [
             {"digest": "3f2ab4c5d6e7f801", "name": "0_forward", "calls": [
                 {"index": 0, "wrapper": "triton_poi_fused_add_0", "handle": 1,
                  "nodes": [51539607552]}]}]}]}
 
 A run is one execution of a graph's `call()`, or the part of it that was captured. `nodes` are what
-profilers call the graph node id, null unless torch could ask the driver (cuda_graph_nodes); calls
-stand in the order of capture in any case, and nodes are created in that order. `complete` is false
-for a capture that failed. Left out: what else the graph holds (copies of inputs, eager code).
+profilers call the graph node id, null unless torch could ask the driver (cuda_graph_nodes); then
+`why_no_nodes` says why. Calls stand in the order of capture in any case, and nodes are created in
+that order. `complete` is false for a capture that failed. Left out: what else the graph holds
+(copies of inputs, eager code).
 
-Written against torch 2.13's sources and tested on a stand-in: no GPU was at hand.
+The order was recorded on GPUs; ids of nodes were tried on a stand-in, written against torch 2.14
+and 2.15, for no GPU with a driver of CUDA 13.1 was at hand.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from kernelmap.capture.cuda_graph_nodes import NodeAnnotations, NodeIds, torch_annotations
+from kernelmap.capture.cuda_graph_nodes import GraphAnnotations, NodeIds, torch_annotations
 from kernelmap.capture.import_hooks import when_imported
 from kernelmap.capture.instrument import Instrumentation, following
 from kernelmap.capture.rewrite import LoadedGraph
@@ -44,7 +46,7 @@ _GRAPHS = "torch.cuda.graphs"
 @dataclass(slots=True)
 class _CallInCapture:
     call: WrapperCall
-    nodes: list[int] = field(default_factory=list)
+    nodes: list[int] | None = None
 
 
 @dataclass(slots=True)
@@ -92,7 +94,7 @@ class CudaGraphRecorder:
         self._nodes = NodeIds(None)
 
     def watch(
-        self, graphs: ModuleType, annotations: NodeAnnotations | None
+        self, graphs: ModuleType, annotations: GraphAnnotations | None
     ) -> list[Callable[[], None]]:
         """Hook the CUDAGraph of the module `graphs`; gives what takes the hooks back."""
         self._is_capturing = graphs.is_current_stream_capturing
@@ -103,7 +105,7 @@ class CudaGraphRecorder:
             "capture_end": self._end,
             "instantiate": self._instantiated,
         }
-        undo: list[Callable[[], None]] = [nodes.close]
+        undo: list[Callable[[], None]] = [nodes.switch_on(graphs)]
         for name, hook in hooks.items():
             original = vars(cls).get(name)
             if original is not None:
@@ -117,6 +119,7 @@ class CudaGraphRecorder:
             "format": CAPTURED_FORMAT,
             "version": CAPTURED_VERSION,
             "pid": os.getpid(),
+            "why_no_nodes": self._nodes.why_unknown,
             "captures": [_plain(capture) for capture in self._captures],
         }
 
@@ -184,9 +187,6 @@ class CudaGraphRecorder:
         # Hooks stay while another capture is open.
         if not self._open:
             self.instrumentation.off()
-        # The driver is asked while the stream still captures; afterwards it does not know the
-        # scopes.
-        self._nodes.capture_ends()
         result = end()
         # A capture that raised does not come here and stays incomplete.
         if capture is not None:
@@ -206,10 +206,14 @@ class CudaGraphRecorder:
         capture = self._ended.get(id(graph))
         if capture is None:
             return
-        nodes = self._nodes.of(graph)
-        for at, run in enumerate(capture.runs):
-            for position, call in enumerate(run.calls):
-                call.nodes = nodes.get(f"{capture.number}/{at}/{position}", [])
+        keys = [
+            f"{capture.number}/{at}/{position}"
+            for at, run in enumerate(capture.runs)
+            for position in range(len(run.calls))
+        ]
+        nodes = self._nodes.of_capture(graph, keys)
+        for at, call in enumerate(capture.calls()):
+            call.nodes = None if nodes is None else nodes[at]
 
 
 @contextmanager
@@ -252,7 +256,7 @@ def _around(
 
 
 def _plain(capture: _Capture) -> dict[str, object]:
-    nodes = [node for call in capture.calls() for node in call.nodes]
+    nodes = [node for call in capture.calls() for node in call.nodes or ()]
     return {
         # The upper half of a node's id is the id of the graph that runs, the same for all its
         # nodes.
@@ -269,7 +273,7 @@ def _plain(capture: _Capture) -> dict[str, object]:
                         "handle": call.call.handle,
                         # An empty list says that the call made no node; null says that nothing is
                         # known of any.
-                        "nodes": call.nodes if nodes else None,
+                        "nodes": call.nodes,
                     }
                     for call in run.calls
                 ],

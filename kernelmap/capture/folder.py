@@ -86,11 +86,7 @@ def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
 
     Raises KernelmapError, and leaves everything as it was then.
     """
-    replaces = force and is_bundle(folder)
-    if replaces:
-        _require_only_ours(folder)
-    elif os.path.lexists(folder):
-        raise _not_made(folder, FileExistsError())
+    replaces = _require_free(folder, force=force)
     half, old = beside(folder), beside(folder, ".old") if replaces else None
     try:
         # The folder appears under its name only with its manifest in it, and locked, so that no
@@ -104,6 +100,23 @@ def make_folder(folder: Path, manifest: Manifest, *, force: bool) -> NewFolder:
     finally:
         shutil.rmtree(half, ignore_errors=True)
     return NewFolder(folder, old, lock)
+
+
+def require_new_folder(folder: Path, *, force: bool) -> None:
+    """Raise KernelmapError where `make_folder` would, as far as that can be known before."""
+    _require_free(folder, force=force)
+    if not folder.parent.is_dir():
+        raise _not_made(folder, FileNotFoundError())
+
+
+def _require_free(folder: Path, *, force: bool) -> bool:
+    """Whether an older bundle is replaced; raises KernelmapError where `folder` must stay."""
+    replaces = force and is_bundle(folder)
+    if replaces:
+        _require_only_ours(folder)
+    elif os.path.lexists(folder):
+        raise _not_made(folder, FileExistsError())
+    return replaces
 
 
 def _locked(folder: Path) -> int | None:

@@ -3,7 +3,9 @@
 torch logs a graph when it compiles it or takes it from a cache. A graph may be older than the log:
 compiled before the recording in code began, or brought in by a cache that logs nothing. Its object
 holds what a cache hit would log, so the same events are logged now. The objects are found with the
-garbage collector, once, after the recording; no compiled function is touched.
+garbage collector, once, after the recording; no compiled function is touched. Of a graph whose
+object is gone, as after `torch._dynamo.reset()`, the module that ran is still loaded: its code can
+be logged, and nothing else is known of it. The user's own log hears none of this.
 """
 
 from __future__ import annotations
@@ -13,18 +15,24 @@ import json
 import logging
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from kernelmap.capture.import_hooks import CODE_CACHE
+from kernelmap.capture.instrument import generated_modules, is_graph
+from kernelmap.compiler.python.source import read_text
+from kernelmap.errors import KernelmapError
 
 if TYPE_CHECKING:
     from torch._inductor.output_code import CompiledFxGraph
 
 _LOGGER = "torch.__trace"
 _FILENAME = re.compile(rb'"inductor_output_code": \{"filename": "([^"]+)"')
+_KEY = "_fx_graph_cache_key"
 _TEXTS = (
     # artifact, attribute of the object, encoding; in the order of a cache hit, code in between
     ("fx_graph_runnable", "runnable_graph_str", "string"),
@@ -53,10 +61,66 @@ def log_missing(graphs: list[CompiledFxGraph], logs: Path) -> int:
     logged = set(_logged(logs))
     missing = [graph for graph in graphs if graph.cache_key not in logged]
     if missing:
-        with logging_into(logs):
+        with logging_into(logs), _heard_only_in(logs):
             for graph in missing:
                 _log(graph)
     return len(missing)
+
+
+def log_gone(graphs: list[CompiledFxGraph], ran: set[str], logs: Path) -> int:
+    """Log the code of loaded modules that are of none of `graphs`, if graphs that `ran` are gone.
+
+    `ran` are keys of the cache, by which a profile names graphs. Where all of them are in memory,
+    what else is loaded is of earlier functions, and stays out. Gives how many were logged.
+    """
+    if ran <= {str(getattr(graph, _KEY, None)) for graph in graphs}:
+        return 0
+    known = {graph.cache_key for graph in graphs}
+    # Named after the file of the code, as graphs are; a module may be loaded twice.
+    loaded = {
+        Path(module.__file__).stem: module
+        for module in generated_modules()
+        if is_graph(module) and module.__file__
+    }
+    codes = {name: _code_of(module) for name, module in loaded.items() if name not in known}
+    with logging_into(logs), _heard_only_in(logs):
+        for name, code in codes.items():
+            if code:
+                _event("inductor_output_code", {"filename": f"{name}.py"}, code)
+    return len(codes)
+
+
+def _code_of(module: ModuleType) -> str | None:
+    """The text of a loaded module; None where its file is gone."""
+    try:
+        return read_text(Path(str(module.__file__)))
+    except KernelmapError:
+        return None
+
+
+@contextmanager
+def _heard_only_in(folder: Path) -> Iterator[None]:
+    """Keep what this thread logs from every log but the one in `folder`.
+
+    The log that the user writes has these graphs already, as they were compiled.
+    """
+    ours = threading.get_ident()
+
+    def is_not_ours(record: logging.LogRecord) -> bool:
+        return record.thread != ours
+
+    handlers = [
+        handler
+        for handler in logging.getLogger(_LOGGER).handlers
+        if getattr(handler, "root_dir", None) != str(folder)
+    ]
+    for handler in handlers:
+        handler.addFilter(is_not_ours)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(is_not_ours)
 
 
 @contextmanager
@@ -101,7 +165,7 @@ def _log(graph: CompiledFxGraph) -> None:
     _event("inductor_output_code", {"filename": f"{graph.cache_key}.py"}, graph.source_code)
     for name, attribute in _MAPPINGS:
         _artifact(name, "json", getattr(graph, attribute, None))
-    key = getattr(graph, "_fx_graph_cache_key", None)
+    key = getattr(graph, _KEY, None)
     if key is not None:
         _artifact("fx_graph_cache_hit", "json", json.dumps({"key": key}))
 

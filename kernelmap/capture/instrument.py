@@ -61,7 +61,7 @@ class Instrumentation:
 
     def add(self, module: ModuleType, compile_id: str | None = None) -> None:
         """Take `module` if it holds a graph; a module is looked at once."""
-        if id(module) in self._seen or not _is_graph(module):
+        if id(module) in self._seen or not is_graph(module):
             return
         self._seen.add(id(module))
         self._held.append(module)  # so that no other module gets its id
@@ -169,7 +169,7 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
         cache = getattr(codecache, _CACHE)
         undo.append(functools.partial(setattr, cache, _LOAD, vars(cache)[_LOAD]))
         setattr(cache, _LOAD, staticmethod(_watched(getattr(cache, _LOAD), instrumentation)))
-        for module in _loaded(cache.modules):
+        for module in generated_modules():
             instrumentation.add(module)
 
     loaded = sys.modules.get(CODE_CACHE)
@@ -186,13 +186,15 @@ def following(instrumentation: Instrumentation) -> Iterator[None]:
             step()
 
 
-def _is_graph(module: ModuleType) -> bool:
+def is_graph(module: ModuleType) -> bool:
     """Whether `module` is a graph's code; a kernel's own file may hold a `call` that times it."""
     return callable(getattr(module, "call", None)) and not hasattr(module, _ONE_KERNEL)
 
 
-def _loaded(cached: list[ModuleType]) -> list[ModuleType]:
-    """Generated modules: those of the cache, and those that outlived its clearing."""
+def generated_modules() -> list[ModuleType]:
+    """What torch has loaded of generated code: its cache, and what outlived a clearing of that."""
+    cache = getattr(sys.modules.get(CODE_CACHE), _CACHE, None)
+    cached: list[ModuleType] = getattr(cache, "modules", [])
     named = [module for name, module in list(sys.modules.items()) if name.startswith(_LOADED_AS)]
     return [*cached, *named]
 

@@ -170,14 +170,11 @@ class Recording:
 
     def _say(self, state: State, why: str | None, graphs: int | None) -> None:
         window = self._window
-        rank = distributed_rank()
         facts = {
             "name": self.folder.name,
             "state": state,
             "why": why,
-            "rank": rank_in(os.environ) if rank is None else rank,
-            **versions(),
-            "gpus": gpus(),
+            **process_facts(),
             "stepped_by": self.stepped_by,
             "steps_made": window.step,
             # A step that was cut off is not counted, so without a whole one there is no first one
@@ -186,9 +183,19 @@ class Recording:
             "last_step": window.last,
             "compiled_inside": window.compiled_inside,
             "graphs": graphs,
-            **threads(),
         }
         write_whole_text(self.folder / PROCESS, json.dumps(facts))
+
+
+def process_facts() -> dict[str, object]:
+    """What is known of any process, by the names of `RecordedProcess`. torch is loaded."""
+    return {"rank": rank_of_process(), **versions(), "gpus": gpus(), **threads()}
+
+
+def rank_of_process() -> int | None:
+    """The rank that torch.distributed knows, else the one that a launcher gave. torch is loaded."""
+    rank = distributed_rank()
+    return rank_in(os.environ) if rank is None else rank
 
 
 def versions() -> dict[str, object]:

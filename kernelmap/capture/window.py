@@ -18,6 +18,7 @@ import ctypes
 import gzip
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -201,16 +202,7 @@ class TorchProfiler:
             return "no step was recorded"
         if self._lost:
             return "the program's own profiler ended the recording"
-        plain = folder / f"trace.json{PARTIAL}"
-        packed = folder / f"{TRACE}{PARTIAL}"
-        try:
-            self._profile.export_chrome_trace(str(plain))
-            with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as file:
-                file.writelines(line for line in source if not _HOST.fullmatch(line))
-            packed.replace(folder / TRACE)
-        finally:
-            for path in (plain, packed):
-                path.unlink(missing_ok=True)
+        write_trace(self._profile.export_chrome_trace, folder)
         return None
 
     def _start(self, step: int) -> None:
@@ -229,6 +221,23 @@ class TorchProfiler:
         self._profile.step_num = step
         let_children_end()  # even long after the window: Kineto's thread stays
         self._profile.start()
+
+
+def write_trace(export: Callable[[str], None], folder: Path) -> None:
+    """Have `export` write a trace, and put it into `folder`: compressed, and only when it is whole.
+
+    The name of the machine is left out.
+    """
+    plain = folder / f"trace.json{PARTIAL}"
+    packed = folder / f"{TRACE}{PARTIAL}"
+    try:
+        export(str(plain))
+        with plain.open("rb") as source, gzip.open(packed, "wb", compresslevel=_LEVEL) as file:
+            file.writelines(line for line in source if not _HOST.fullmatch(line))
+        packed.replace(folder / TRACE)
+    finally:
+        for path in (plain, packed):
+            path.unlink(missing_ok=True)
 
 
 def _of_all_threads() -> _ExperimentalConfig | None:

@@ -14,7 +14,7 @@ class Need(StrEnum):
 
     GPU = "a GPU"
     TRITON = "the package triton"
-    NODE_IDS = "cuda-bindings and a driver of CUDA 13.1, which tell the ids of graph nodes"
+    NODE_IDS = "torch 2.14, cuda-bindings and a driver of CUDA 13.1, which tell ids of graph nodes"
 
 
 class Beside(StrEnum):

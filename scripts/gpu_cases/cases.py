@@ -342,7 +342,7 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         name="cuda_graphs_annotated",
-        title='mode="reduce-overhead": replays whose nodes are known',
+        title='mode="reduce-overhead": replays whose nodes torch\'s graph annotations tell',
         build=_replayed,
         needs=(*_GPU, Need.NODE_IDS),
         warmup=5,

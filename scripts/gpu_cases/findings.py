@@ -18,7 +18,7 @@ from typing import Any
 from gpu_cases import nsys
 from gpu_cases.replays import graph_launches, nodes_of, replayed
 from gpu_cases.sample import PROCESS
-from gpu_cases.truth import API, GPU, Event
+from gpu_cases.truth import API, GPU, NODE, Event
 from kernelmap.model.bundle import CUDA_GRAPHS, TRACE
 
 _HEAD = """# What GPUs showed
@@ -41,6 +41,7 @@ def page(samples: Path, before: str = "") -> str:
     folders = sorted(samples.glob("cuda_*"))
     questions: tuple[tuple[str, Callable[[list[Path]], str]], ...] = (
         ("Are the nodes of a CUDA graph numbered in the order of capture?", node_order),
+        ("Are the ids that torch's annotations tell those of replayed kernels?", told_ids),
         ("Which External id has a replayed kernel?", external_ids),
         ("Does emit_nvtx print the keywords of Triton's ranges?", emitted),
         ("What launches kernels?", api_names),
@@ -68,6 +69,22 @@ def node_order(folders: list[Path]) -> str:
             ascends = all(graph == sorted(graph) for graph in _by_graph(made).values())
             word = "Yes" if ascends else "No"
             return f"{word}: {len(made)} nodes of `{folder.name}`, as nsys saw them being made."
+    return "Not seen: no recording has ids of nodes."
+
+
+def told_ids(folders: list[Path]) -> str:
+    """Whether nodes that a call was noted for are in the trace of the replays, and the reverse."""
+    profiles = dict(_profiles(folders))
+    for folder, recorded in _graphs(folders):
+        nodes = nodes_of(recorded)
+        if nodes:
+            kernels = [e for e in profiles.get(folder, ()) if e.get("cat") in GPU]
+            seen = {_argument(event, NODE) for event in kernels} - {None}
+            return (
+                f"Of {len(nodes)} nodes of `{folder.name}` that a call was noted for,"
+                f" {len(seen & nodes.keys())} stand in the trace of the replays, which has"
+                f" {len(seen)} nodes."
+            )
     return "Not seen: no recording has ids of nodes."
 
 

@@ -166,11 +166,10 @@ def _has_gpu() -> bool:
 
 
 def _has_node_ids() -> bool:
-    try:
-        from torch.cuda._graph_annotations import _is_tools_id_unavailable
-    except ImportError:
-        return False
-    return not _is_tools_id_unavailable()
+    from kernelmap.capture.cuda_graph_nodes import torch_annotations
+
+    annotations = torch_annotations()
+    return annotations is not None and annotations.is_available()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,13 @@ import gzip
 import json
 from pathlib import Path
 
-from gpu_cases.findings import api_names, external_ids, kernel_arguments, node_order
+from gpu_cases.findings import (
+    api_names,
+    external_ids,
+    kernel_arguments,
+    node_order,
+    told_ids,
+)
 
 
 def sample(folder: Path, events: list[dict[str, object]], nodes: list[int]) -> list[Path]:
@@ -46,6 +52,18 @@ def test_ascending_nodes_are_in_the_order_of_capture(tmp_path: Path) -> None:
 
     assert answer.startswith("Yes: 3 nodes of `cuda_a`")
     assert other.startswith("No: 2 nodes of `cuda_b`")
+
+
+def test_told_ids_are_looked_for_in_the_replays(tmp_path: Path) -> None:
+    """A node that a call was noted for is in the trace under its id, or it is another number."""
+    answer = told_ids(sample(tmp_path / "cuda_a", REPLAY, [9 << 32 | 1, 9 << 32 | 7]))
+    none = told_ids(sample(tmp_path / "cuda_b", REPLAY, []))
+
+    assert answer == (
+        "Of 2 nodes of `cuda_a` that a call was noted for, 1 stand in the trace of the replays,"
+        " which has 2 nodes."
+    )
+    assert none == "Not seen: no recording has ids of nodes."
 
 
 def test_replayed_kernels_are_counted_with_their_ids(tmp_path: Path) -> None:

@@ -10,7 +10,12 @@ import notebook
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
+PATHS = sorted((ROOT / "docs").rglob("*.ipynb"))
+WITH_TORCH = [pytest.mark.torch, pytest.mark.thorough]
+NOTEBOOKS = [
+    pytest.param(path, marks=WITH_TORCH if "import torch" in path.read_text("utf-8") else [])
+    for path in PATHS
+]
 LONGEST_S = 300
 
 
@@ -32,6 +37,7 @@ def forms(cell: dict[str, Any]) -> list[list[str]]:
     return [sorted(output.get("data", ())) for output in cell.get("outputs", ())]
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, as it loads itself
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_is_fresh(path: Path) -> None:
     """Every cell runs, and shows what is kept; scripts/notebook.py writes it anew."""
@@ -44,7 +50,7 @@ def test_a_notebook_runs_and_is_fresh(path: Path) -> None:
     assert any(ours(cell) for cell in kept)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_simulated_data_is_called_so(path: Path) -> None:
     """A reader learns in the first cell that no GPU was measured, and no machine is named."""
     text = path.read_text("utf-8")
