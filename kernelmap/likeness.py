@@ -26,17 +26,19 @@ from kernelmap.matching import match_launches
 from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
     LearntRan,
+    captures_in,
     learned_sequences,
     sequences_of,
 )
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
-from kernelmap.model.learnt import Learnt
+from kernelmap.model.learnt import CapturedDetail, Learnt
 from kernelmap.model.paths import require_readable
-from kernelmap.model.trace import Int
+from kernelmap.model.program import source_files
+from kernelmap.model.trace import Int, Trace
 from kernelmap.options import Options
 from kernelmap.tables.saved import files_of_saved, is_saved, read_saved_tables
-from kernelmap.traces import is_trace, load_trace, with_captures
+from kernelmap.traces import captured_details, is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
     import pandas as pd
@@ -78,9 +80,11 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     if is_saved(run[0]):
         return saved_run(run[0], load_compiled(*run[1:]) if run[1:] else read_compiled(code))
     inputs = sort(run)
-    trace = with_captures(load_trace(*_traces_of(inputs)), inputs.captures)
+    # A profile of a capture alone has no GPU activity, and teaches all the same.
+    trace = load_trace(*_traces_of(inputs), may_be_capture=True)
+    trace = with_captures(trace, inputs.captures)
     program = read_compiled(inputs.code or code)
-    matched = match_launches(program, trace)
+    matched = match_launches(program, trace, details=details_of_captures(program, trace))
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,
@@ -90,6 +94,14 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
         lacks=ask_again(["doctor"], run, Options()),
     )
+
+
+def details_of_captures(program: CompiledProgram, trace: Trace) -> Mapping[int, CapturedDetail]:
+    """What a second look at the files says of the launches that were captured in `trace`."""
+    captures = list(captures_in(trace))
+    if not captures:
+        return {}
+    return captured_details(trace, np.concatenate(captures), source_files(program))
 
 
 def _traces_of(run: Inputs) -> tuple[Path, ...]:

@@ -155,14 +155,13 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     launches = trace.launches
     collective_of_name = [operator_of_kernel(name) for name in launches.names]
     collectives = sorted({name for name in collective_of_name if name is not None})
-    # The first two names have the codes 0 and 1, those of ranges follow from 2 on, those of
-    # collectives last.
-    names = (
-        NO_OPERATOR,
-        AUTOTUNING,
-        *(operator_of_range(name) or name for name in trace.ranges.names),
-        *collectives,
-    )
+    learnt = matching.learnt
+    learnt_ops = [_spell_operator(o.op) for o in learnt.origins] if learnt is not None else []
+    of_ranges = [operator_of_range(name) or name for name in trace.ranges.names]
+    # The first two names have the codes 0 and 1, those of ranges follow from 2 on, then those that
+    # only a reference run shows, those of collectives last.
+    new = dict.fromkeys(op for op in learnt_ops if op is not None and op not in of_ranges)
+    names = (NO_OPERATOR, AUTOTUNING, *of_ranges, *new, *collectives)
     of_kernel = [0 if name is None else names.index(name) for name in collective_of_name]
     outside = matching.with_confidence(Confidence.OUTSIDE)
     # From weak to strong: a collective's kernel, the operator around the launch, and that it is a
@@ -172,8 +171,18 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     unknown = matching.with_confidence(Confidence.UNKNOWN)
     ranged = (outside | unknown) & (matching.call_range >= 0)
     code[ranged] = trace.ranges.name_id[matching.call_range[ranged]] + 2
+    if learnt is not None:
+        # Where the other run shows no operator, a collective keeps the name of its kernel.
+        ops = np.array([*(NONE if op is None else names.index(op) for op in learnt_ops), NONE])
+        named = ops[learnt.code] >= 0
+        code[named] = ops[learnt.code][named]
     code[outside & np.equal(matching.reason, Reason.AUTOTUNE)] = 1
     return OutsideOps(code, names)
+
+
+def _spell_operator(name: str | None) -> str | None:
+    """The operator of a range as tables write it."""
+    return None if name is None else operator_of_range(name) or name
 
 
 FAR = 2

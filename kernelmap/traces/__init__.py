@@ -7,11 +7,13 @@ calls and ranges as columns, linked to each other; and traces written anew for a
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, TraceReader, is_captures
 from kernelmap.traces.kineto.python_frames import launch_places, moment_places
+from kernelmap.traces.kineto.second_look_at_captures import captured_details
 from kernelmap.traces.load import is_trace, load_trace
 
 __all__ = [
     "READERS",
     "TraceReader",
+    "captured_details",
     "is_captures",
     "is_trace",
     "launch_places",

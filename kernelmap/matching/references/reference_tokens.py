@@ -11,7 +11,7 @@ several places. Nothing foreign may lie in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from kernelmap.matching.names.spelling import key_of_spelling
 from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.columns import size_hash
-from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
+from kernelmap.model.learnt import EagerOrigin, LearntLaunch, LearntSequence, Shape
 from kernelmap.model.trace import Bool, Int, Launches
 
 UNNAMED = -2
@@ -268,13 +268,43 @@ def calls_by(fits: Sequence[ReferenceFit], count: int) -> tuple[tuple[int, ...],
 
 def _calls_at(fits: Sequence[ReferenceFit], launch: int) -> tuple[int, ...]:
     stands_for: dict[int, None] = {}
+    for learnt in _iter_learnt_at(fits, launch):
+        # A place of no call is among those where it may stand: it may be of no call, too.
+        if not learnt.calls:
+            return ()
+        stands_for.update(dict.fromkeys(learnt.calls))
+    return tuple(stands_for)
+
+
+def _iter_learnt_at(fits: Sequence[ReferenceFit], launch: int) -> Iterator[LearntLaunch]:
+    """What the references launched at each place where a launch may stand."""
     for fit in fits:
         first, last = int(fit.first[launch]), int(fit.last[launch])
         for place in range(first, last + 1):
             if first == last or fit.stands(launch, place):
-                calls = fit.reference.launch_at(place).calls
-                # A place of no call is among those where it may stand: it may be of no call, too.
-                if not calls:
-                    return ()
-                stands_for.update(dict.fromkeys(calls))
-    return tuple(stands_for)
+                yield fit.reference.launch_at(place)
+
+
+def origins_by(fits: Sequence[ReferenceFit], count: int) -> tuple[EagerOrigin | None, ...]:
+    """The eager work that each of `count` launches came from; None where it may be of a call.
+
+    Of several places where it may stand, or several references, that counts which is the same.
+    """
+    return tuple(_origin_at(fits, launch) for launch in range(count))
+
+
+def _origin_at(fits: Sequence[ReferenceFit], launch: int) -> EagerOrigin | None:
+    origins: dict[EagerOrigin, None] = {}
+    for learnt in _iter_learnt_at(fits, launch):
+        if learnt.eager is None or learnt.calls:
+            return None
+        origins[learnt.eager] = None
+    if not origins:
+        return None
+    one, *others = origins
+    fields = one.__struct_fields__
+    differing = [
+        name for name in fields if any(getattr(o, name) != getattr(one, name) for o in others)
+    ]
+    nothing = EagerOrigin()
+    return replace(one, **{name: getattr(nothing, name) for name in differing})
