@@ -36,7 +36,9 @@ from kernelmap.matching.references.reference_tokens import (
     find_fitting_references,
     origins_by,
 )
+from kernelmap.matching.references.several_streams import find_places
 from kernelmap.model import Activity, Backend, Confidence, Method, Reason
+from kernelmap.model.columns import row_groups
 from kernelmap.model.names import operator_of_range
 from kernelmap.model.trace import Int, Launches
 
@@ -137,7 +139,25 @@ class _WholeGraphs:
             (reference, self._stands_by_name_or_shape(order, text, reference))
             for reference in self._whole
         )
-        return find_fitting_references(len(order.rows), candidates)
+        streams = self._launches_by_stream(order)
+        if len(streams) < 2:  # noqa: PLR2004 -- one stream has an order
+            return find_fitting_references(len(order.rows), candidates)
+        return [
+            fit
+            for reference, stands in candidates
+            if len(reference) == len(order.rows)
+            if (fit := _fit_streams(reference, streams, stands)) is not None
+        ]
+
+    def _launches_by_stream(self, order: LaunchOrder) -> list[list[int]]:
+        """The places in an order of each stream's launches.
+
+        One list where the order is that of nodes: these are numbered in the order of the capture,
+        whatever the streams did.
+        """
+        if (self._launches.graph_node[order.rows] > 0).all():
+            return [list(range(len(order.rows)))]
+        return [at.tolist() for at in row_groups(self._launches.stream[order.rows])]
 
     def keep_same_sizes(
         self,
@@ -230,6 +250,21 @@ class _WholeGraphs:
             )
 
         return stands
+
+
+def _fit_streams(
+    reference: Reference, streams: Sequence[Sequence[int]], stands: Callable[[int, int], bool]
+) -> ReferenceFit | None:
+    """How a replay on several streams fits a reference, if it does."""
+    places = find_places(streams, stands)
+    if places is None:
+        return None
+    return ReferenceFit(
+        reference,
+        np.array([min(of_launch) for of_launch in places], dtype=np.int64),
+        np.array([max(of_launch) for of_launch in places], dtype=np.int64),
+        lambda launch, place: place in places[launch],
+    )
 
 
 def _launched(launches: Launches, row: int) -> LaunchedNode:
