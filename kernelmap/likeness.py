@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from kernelmap.bundles import bundle_notices, traces_in
 from kernelmap.commands import ask_again
-from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
+from kernelmap.compiler import CodeFiles, find_code, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.inputs import Inputs, sort
+from kernelmap.inputs import Inputs, sort, traces_in_folder
 from kernelmap.matching import match_launches
 from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
@@ -48,7 +48,7 @@ def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
     """The paths of each run, a saved result first, in an order that theirs does not change."""
     for path in like:
         require_readable(path)
-    paths = sorted(set(like))
+    paths = sorted({trace for path in like for trace in _traces_of_folder(path)})
     # A bundle with traces and a saved result are each a run of its own.
     single = [path for path in paths if is_saved(path) or (is_bundle(path) and traces_in(path))]
     rest = tuple(path for path in paths if path not in single)
@@ -56,6 +56,16 @@ def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
     if any(map(is_saved, single)) and not any(map(is_trace, rest)):
         return [(path, *rest) if is_saved(path) else (path,) for path in single]
     return [*((path,) for path in single), *((rest,) if rest else ())]
+
+
+def _traces_of_folder(path: Path) -> Sequence[Path]:
+    """The traces in a folder that holds nothing else to learn from; any other path as it is.
+
+    A serving engine writes the captures of all batch sizes into one folder.
+    """
+    if not path.is_dir() or is_bundle(path) or is_saved(path) or find_code(path).files:
+        return (path,)
+    return traces_in_folder(path) or (path,)
 
 
 def _named(sources: Sequence[Path]) -> str:

@@ -234,7 +234,7 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
     # Three kinds of buckets: without a call, with a sure one, and with several that it may be of.
     candidates = [divisions[call] for call in bucket.calls]
     if not candidates:
-        return _divide_bucket(bucket, (CallPart(weight=1, op=bucket.op),))
+        return _divide_bucket(bucket, (CallPart(weight=1, op=bucket.op, module=bucket.module),))
     first = candidates[0]
     if bucket.unattributed is None:
         return replace(

@@ -18,7 +18,7 @@ from kernelmap.attribution.divide import DividedBucket
 from kernelmap.attribution.records import LineTime, ModuleTime, NodeTime, OpTime, Origin, Slow
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, find_slow
 from kernelmap.model import CompiledProgram, SourceLine, Stage
-from kernelmap.model.module_paths import module_tree
+from kernelmap.model.module_paths import ROOT_MODULE, module_tree
 from kernelmap.model.trace import Launches
 
 NO_NODE = "(no node known)"
@@ -177,7 +177,7 @@ def times_of_modules(
         origin = Origin.OUTSIDE if unattributed == OUTSIDE else Origin.NONE
         rest = (NO_MODULE, Origin.COMPILED) if unattributed is None else (unattributed, origin)
         of_parts = [part.module for part in divided.parts]
-        keys = [rest if name is None else (name, Origin.COMPILED) for name in of_parts]
+        keys = [rest if name is None else (name, _origin_of_modules(divided)) for name in of_parts]
         rollup.add_bucket(
             divided, keys, [(name, Origin.COMPILED) for name in divided.involved_modules]
         )
@@ -189,21 +189,46 @@ def _with_modules_inside(
 ) -> tuple[ModuleTime, ...]:
     """The rows of modules, each with the time of all modules in it, and rows of what holds them."""
     # By module: itself and all modules that it lies in.
-    around = module_tree(row.name for row in rows if not row.name.startswith("("))
-    totals: Rollup[str] = Rollup(program)
+    around = {
+        origin: module_tree(
+            row.name for row in rows if row.origin is origin and not row.name.startswith("(")
+        )
+        for origin in (Origin.COMPILED, Origin.OUTSIDE)
+    }
+    totals: Rollup[_Owner] = Rollup(program)
     for divided in buckets:
-        of_parts = [around.get(part.module or "", ()) for part in divided.parts]
-        totals.add_nested(divided, of_parts, map(around.__getitem__, divided.involved_modules))
-    own = {row.name: row for row in rows}
-    holders = [_row_of_holder(name) for name in totals.rows if name not in own]
-    return tuple(_module_time(row, totals.rows.get(row.name)) for row in (*rows, *holders))
+        origin = _origin_of_modules(divided)
+        of_parts, involved = (
+            [
+                [
+                    (name, origin)
+                    for name in around[origin].get(module or "", ())
+                    # Eager modules lie in no compiled one.
+                    if origin is Origin.COMPILED or name != ROOT_MODULE
+                ]
+                for module in modules
+            ]
+            for modules in ((part.module for part in divided.parts), divided.involved_modules)
+        )
+        totals.add_nested(divided, of_parts, involved)
+    own = {(row.name, row.origin) for row in rows}
+    holders = [_row_of_holder(*key) for key in totals.rows if key not in own]
+    return tuple(
+        _module_time(row, totals.rows.get((row.name, row.origin))) for row in (*rows, *holders)
+    )
 
 
-def _row_of_holder(name: str) -> OpTime:
+def _origin_of_modules(divided: DividedBucket) -> Origin:
+    """Whether the modules of a bucket ran its time in compiled code, or outside of it."""
+    is_outside = divided.bucket.unattributed == OUTSIDE
+    return Origin.OUTSIDE if is_outside else Origin.COMPILED
+
+
+def _row_of_holder(name: str, origin: Origin) -> OpTime:
     """The row of a module of which nothing ran that is not of a module in it."""
     return OpTime(
         name=name,
-        origin=Origin.COMPILED,
+        origin=origin,
         time_ns=0,
         exclusive_ns=0,
         involved_ns=0,

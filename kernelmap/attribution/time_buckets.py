@@ -35,9 +35,9 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     """Time with one owner.
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
-    for others, of which `op` and `place` may be known, and that autograd ran them in a backward.
-    `unattributed` names the row that takes the time where no call does. `rows` are the positions of
-    its launches in the trace.
+    for others, of which `op`, `place` and `module` may be known, and that autograd ran them in a
+    backward. `unattributed` names the row that takes the time where no call does. `rows` are the
+    positions of its launches in the trace.
     """
 
     calls: tuple[int, ...]
@@ -46,6 +46,7 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     launches: int
     time_ns: int
     place: FunctionPlace | None = None
+    module: str | None = None
     is_backward: bool = False
     rows: Int = field(default_factory=lambda: np.zeros(0, np.int64))
 
@@ -87,26 +88,33 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
 def _without_call(
     unattributed: str, rows: Bool, dur_ns: Int, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
-    """One bucket per op, function of the user's code, and pass: forward or backward."""
-    width = len(places.places) + 1
+    """One bucket per op, function and module of the user's code, and pass: forward or backward."""
+    width, depth = len(places.places) + 1, len(places.modules) + 1
     # Without a place nobody asks for the pass.
     is_backward = places.is_backward & (places.code >= 0)
-    # Op, place and pass in one number per launch, 0 for no op and for no place; `key` below takes
-    # it apart again.
-    code = ((ops.code + 1) * width + places.code + 1) * 2 + is_backward
-    return [
-        TimeBucket(
-            calls=(),
-            unattributed=unattributed,
-            op=ops.names[key // 2 // width - 1] if key // 2 >= width else None,
-            launches=len(members),
-            time_ns=time_ns,
-            place=places.places[key // 2 % width - 1] if key // 2 % width else None,
-            is_backward=bool(key % 2),
-            rows=members,
+    module = 0 if places.module is None else places.module + 1
+    # Module, op, place and pass in one number per launch, 0 for what is not known; divmod takes it
+    # apart again.
+    code = (((ops.code + 1) * depth + module) * width + places.code + 1) * 2 + is_backward
+    buckets = []
+    for key, members, time_ns in _sums_by_code(code, dur_ns, rows):
+        rest, backward = divmod(key, 2)
+        rest, place = divmod(rest, width)
+        op, within = divmod(rest, depth)
+        buckets.append(
+            TimeBucket(
+                calls=(),
+                unattributed=unattributed,
+                op=ops.names[op - 1] if op else None,
+                launches=len(members),
+                time_ns=time_ns,
+                place=places.places[place - 1] if place else None,
+                module=places.modules[within - 1] if within else None,
+                is_backward=bool(backward),
+                rows=members,
+            )
         )
-        for key, members, time_ns in _sums_by_code(code, dur_ns, rows)
-    ]
+    return buckets
 
 
 def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:

@@ -25,13 +25,15 @@ class EagerOrigin(Struct, frozen=True, kw_only=True):
     """Where a launch outside of compiled code came from; None is what is not known.
 
     `op` is the outermost operator around it and `inner_op` the innermost one, as ranges name them
-    (`aten::mm`), `place` the function of the user's code, and `is_backward` says that autograd ran
-    it in a backward.
+    (`aten::mm`), `place` the function of the user's code, `module` the path of the module that ran
+    it, as the profiler numbers modules (`Model_0.Linear_3`), and `is_backward` says that autograd
+    ran it in a backward.
     """
 
     op: str | None = None
     inner_op: str | None = None
     place: FunctionPlace | None = None
+    module: str | None = None
     is_backward: bool = False
 
 
@@ -42,6 +44,7 @@ class CapturedDetail(Struct, frozen=True, kw_only=True):
     """
 
     place: FunctionPlace | None = None
+    module: str | None = None
     is_backward: bool = False
     shape: Shape | None = None
 

@@ -113,12 +113,15 @@ class LaunchPlaces(Struct, frozen=True):
     """The function of the user's code that each launch came from, as far as Python frames say.
 
     `code` (launches,) points into `places`, -1: none. `is_backward` (launches,) marks what autograd
-    ran in a backward; its place is that of the forward's operator, where one is known.
+    ran in a backward; its place is that of the forward's operator, where one is known. `module`
+    (launches,) points into `modules` in the same way; None where no module is known at all.
     """
 
     code: Int
     is_backward: Bool
     places: tuple[FunctionPlace, ...] = ()
+    module: Int | None = None
+    modules: tuple[str, ...] = ()
 
     @classmethod
     def empty(cls, launches: int) -> LaunchPlaces:
@@ -126,7 +129,10 @@ class LaunchPlaces(Struct, frozen=True):
         return cls(np.full(launches, -1, dtype=np.int64), np.zeros(launches, dtype=np.bool_))
 
     def with_origins(self, learnt: LearntOrigins) -> LaunchPlaces:
-        """These places, and those that another run shows; what this run shows itself stands."""
+        """These places, and those that another run shows.
+
+        They go before those of this run: of what a graph replays it shows where that was launched.
+        """
         numbers = {place: number for number, place in enumerate(self.places)}
         # The place of each origin by its number, -1 without one; the last is that of no origin.
         of_origin = [
@@ -135,11 +141,16 @@ class LaunchPlaces(Struct, frozen=True):
         ]
         place = np.array([*of_origin, -1], dtype=np.int64)[learnt.code]
         backward = np.array([*(o.is_backward for o in learnt.origins), False])[learnt.code]
-        new = (self.code < 0) & (place >= 0)
+        new = place >= 0
+        modules = dict.fromkeys(o.module for o in learnt.origins if o.module is not None)
+        names = tuple(modules)
+        of_origin = [-1 if o.module is None else names.index(o.module) for o in learnt.origins]
         return LaunchPlaces(
             np.where(new, place, self.code),
             np.where(new, backward, self.is_backward),
             tuple(numbers),
+            np.array([*of_origin, -1], dtype=np.int64)[learnt.code],
+            names,
         )
 
 

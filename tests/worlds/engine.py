@@ -152,7 +152,7 @@ class _File:
             pass
 
     def kernel(self, launch: Launch, *, node: int | None = None) -> None:
-        """The GPU's side of a launch, on behalf of the last api call; `node` is that of a replay."""
+        """The GPU's side of a launch, for the last api call; `node` is that of a replay."""
         dur = launch.us * self.random.uniform(0.8, 1.3)
         args: dict[str, Any] = {
             "correlation": self.correlation,

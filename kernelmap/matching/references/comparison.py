@@ -250,6 +250,7 @@ def _say_eager(recognized: Recognized, place: int) -> str:
     operators = dict.fromkeys(op for op in (origin.op, origin.inner_op) if op is not None)
     inside = f" below {', '.join(operators)}" if operators else ""
     where = f" {origin.place.name}" if origin.place is not None else ""
+    where += f" of {origin.module}" if origin.module is not None else ""
     return f", captured outside of compiled code{inside}{where}"
 
 

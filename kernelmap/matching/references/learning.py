@@ -206,6 +206,7 @@ def _eager_origins(context: MatchContext, rows: Int) -> Iterator[EagerOrigin | N
                 op=ranges.name_of(first) if first >= 0 else None,
                 inner_op=ranges.name_of(last) if last >= 0 else None,
                 place=detail.place,
+                module=detail.module,
                 is_backward=detail.is_backward,
             )
             if eager

@@ -24,6 +24,7 @@ from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.columns import size_hash
 from kernelmap.model.learnt import EagerOrigin, LearntLaunch, LearntSequence, Shape
+from kernelmap.model.module_paths import module_around
 from kernelmap.model.trace import Bool, Int, Launches
 
 UNNAMED = -2
@@ -307,4 +308,6 @@ def _origin_at(fits: Sequence[ReferenceFit], launch: int) -> EagerOrigin | None:
         name for name in fields if any(getattr(o, name) != getattr(one, name) for o in others)
     ]
     nothing = EagerOrigin()
-    return replace(one, **{name: getattr(nothing, name) for name in differing})
+    agreed = replace(one, **{name: getattr(nothing, name) for name in differing})
+    # Modules may differ and lie in one that holds them all.
+    return replace(agreed, module=module_around(origin.module for origin in origins))

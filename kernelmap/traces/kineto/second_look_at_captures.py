@@ -1,4 +1,4 @@
-"""A Kineto file → where captured launches came from and which grids they had, in a second look.
+"""A Kineto file → where captured launches came from and what they ran over, in a second look.
 
 What a capture launches has no GPU activity, and the api calls of CUDA state neither kernel nor
 grid. The grid of a generated kernel follows from its range: Inductor's launcher notes the block
@@ -19,6 +19,7 @@ import numpy as np
 from kernelmap.model.columns import nearest_ancestor
 from kernelmap.model.learnt import CapturedDetail, Shape
 from kernelmap.model.trace import Int, RangeDetail, RangeKind, Trace
+from kernelmap.traces.kineto.open_modules import modules_of_apis
 from kernelmap.traces.kineto.python_frames import api_places
 from kernelmap.traces.kineto.recorded_arguments import read_recorded_arguments
 
@@ -38,10 +39,12 @@ def captured_details(
     `files` are the paths of source files as the code spells them.
     """
     places, is_backward = api_places(trace, api, files)
-    shapes = _shapes_of_generated(trace, api)
+    shapes, modules = _shapes_of_generated(trace, api), modules_of_apis(trace, api)
     return {
-        row: CapturedDetail(place=place, is_backward=backward, shape=shapes.get(row))
-        for row, place, backward in zip(api.tolist(), places, is_backward.tolist(), strict=True)
+        row: CapturedDetail(place=place, is_backward=backward, module=module, shape=shapes.get(row))
+        for row, place, backward, module in zip(
+            api.tolist(), places, is_backward.tolist(), modules, strict=True
+        )
     }
 
 
