@@ -277,3 +277,23 @@ def test_a_replay_of_other_names_learns_nothing(tmp_path: Path) -> None:
 
     assert correlation.matching.learnt is None
     assert [n.slug for n in correlation.notices if n.slug.startswith("like")] == ["like-unused"]
+
+
+@pytest.mark.sampled
+def test_equal_pieces_are_told_apart_by_their_order(samples: Path) -> None:
+    """Twelve layers in thirteen graphs: the k-th replay of a step ran the modules of the k-th."""
+    folder = samples / "cuda_captured_pieces"
+    correlation = kernelmap.correlate(folder, like=folder / "captures" / "capture_bs_4.json.gz")
+    launches, places = correlation.trace.launches, correlation.attribution.launch_places
+    assert places.module is not None
+    products = np.flatnonzero(places.module >= 0)
+    # Before a layer's attention one of its linear layers runs, and behind it the three others: the
+    # fused input comes first in each layer, so the numbers ascend but for that.
+    ran = [
+        places.modules[places.module[row]]
+        for row in products[np.argsort(launches.start_ns[products], kind="stable")].tolist()
+    ]
+    layers = [f"Linear_{number}" for number in range(48)]
+    step = [*layers[:1], *(name for at in range(12) for name in layers[4 * at + 1 : 4 * at + 5])]
+
+    assert [name for name in ran if name.startswith("Linear")] == [*step, "Linear_48"] * 3

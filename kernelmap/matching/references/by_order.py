@@ -58,6 +58,7 @@ def decide_by_order(
     # A replayed graph that is a reference launch by launch pins the model's launches to its calls,
     # where they are one each.
     compared = compare_whole_graphs(context, references, sequences, tokens)
+    sequences = [one.order for one in compared]
     known_call = np.full(len(context.trace.launches), NONE, dtype=np.int64)
     for one in compared:
         if one.fits:

@@ -25,6 +25,7 @@ from kernelmap.matching.context.reference_runs import Recognized
 from kernelmap.matching.host_side.recorded_graphs import Calls, LaunchedNode, may_make
 from kernelmap.matching.names.expectations import may_launch_family
 from kernelmap.matching.references.comparison import Compared
+from kernelmap.matching.references.in_capture_order import FittedOrder, split_in_capture_order
 from kernelmap.matching.references.reference_tokens import (
     UNNAMED,
     LaunchTokens,
@@ -54,22 +55,30 @@ def compare_whole_graphs(
     sequences: Sequence[LaunchOrder],
     tokens: TokenTable,
 ) -> list[Compared]:
-    """Each of `sequences` with the references that it is as a whole."""
+    """The `sequences`, each with the references that it is as a whole.
+
+    Replays of equal graphs that can be told apart become sequences of their own.
+    """
     whole_graphs = _WholeGraphs(context, references)
-    texts = [tokens.tokens_of(order.rows) for order in sequences]
     found = [
-        whole_graphs.find_fits(order, text) for order, text in zip(sequences, texts, strict=True)
+        FittedOrder(order, whole_graphs.find_fits(order, tokens.tokens_of(order.rows)))
+        for order in sequences
     ]
     # Which sequences each reference fits, to see whether these are of several sizes.
     fitted: dict[int, list[LaunchOrder]] = {}
-    for order, fits in zip(sequences, found, strict=True):
+    for order, fits in found:
         for fit in fits:
             fitted.setdefault(fit.reference.number, []).append(order)
+    # Where the sizes agree with some references, the others are out.
+    sized = [
+        FittedOrder(order, whole_graphs.keep_same_sizes(order, fits, fitted) or fits)
+        for order, fits in found
+    ]
     compared = []
-    for order, text, fits in zip(sequences, texts, found, strict=True):
-        agreeing = whole_graphs.keep_same_sizes(order, fits, fitted)
+    for order, shown in split_in_capture_order(context.trace.launches, sized):
+        fits = whole_graphs.keep_same_sizes(order, shown, fitted)
         free = np.ones(len(order.rows), dtype=bool)
-        compared.append(Compared(order, text, agreeing, agreeing or fits, free=free))
+        compared.append(Compared(order, tokens.tokens_of(order.rows), fits, shown, free=free))
     return compared
 
 
