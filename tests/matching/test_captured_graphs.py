@@ -1,0 +1,145 @@
+"""Replayed graphs beside their captures: several that fit, several streams, what is no capture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelmap.attribution.time_buckets import NO_OPERATOR, outside_ops
+from kernelmap.matching import Match, match_launches
+from kernelmap.matching.explaining.explain import explain_launch
+from kernelmap.matching.host_side.recording import silent_launches
+from kernelmap.matching.references.several_streams import find_places
+from kernelmap.model import CompiledProgram, Confidence, Method
+from kernelmap.traces.assemble import assemble_trace
+from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
+
+KERNELS = ("gather", "norm", "gemm_a", "attention", "gemm_b", "add")
+OPS = ("aten::embedding", "sgl::norm", "aten::mm", "vllm::attention", "aten::mm", "aten::add")
+
+
+def captured(ops: Sequence[str], begin: int, *, kernels: Sequence[str] = KERNELS) -> list[TraceRow]:
+    """A capture on HIP: an operator around each launching call, which states its kernel."""
+    rows: list[TraceRow] = [ApiRow("hipStreamBeginCapture", begin, begin + 1)]
+    for place, (op, kernel) in enumerate(zip(ops, kernels, strict=True)):
+        now = begin + 10 + 10 * place
+        rows.append(RangeRow(op, now, now + 8))
+        rows.append(ApiRow("hipModuleLaunchKernel", now + 1, now + 3, device_name=kernel))
+    end = begin + 10 + 10 * len(ops)
+    return [*rows, ApiRow("hipStreamEndCapture", end, end + 1)]
+
+
+def replayed(
+    begin: int, *, kernels: Sequence[str] = KERNELS, correlation: int = 1
+) -> list[TraceRow]:
+    """One replay of a graph."""
+    rows: list[TraceRow] = [ApiRow("hipGraphLaunch", begin, begin + 5, correlation=correlation)]
+    for place, kernel in enumerate(kernels):
+        now = begin + 20 + 50 * place
+        rows.append(LaunchRow(kernel, now, now + 40, correlation=correlation))
+    return rows
+
+
+def matched(*parts: Sequence[TraceRow]) -> Match:
+    """What is made of a trace without compiled code."""
+    rows = [row for part in parts for row in part]
+    return match_launches(CompiledProgram(graphs=()), assemble_trace(raw_trace(rows)))
+
+
+def ops_of(match: Match) -> list[str]:
+    """The operator of each launch."""
+    outside = outside_ops(match.context.trace, match.matching)
+    return [outside.names[code] for code in outside.code.tolist()]
+
+
+def test_a_replay_has_the_operators_of_its_capture() -> None:
+    """Eager launches of a replay are outside, never exact, and say from which capture they are."""
+    match = matched(captured(OPS, 100), replayed(5_000))
+
+    assert ops_of(match) == [op.replace("::", ".") for op in OPS]
+    assert set(match.matching.confidence.tolist()) == {Confidence.OUTSIDE}
+    assert set(match.matching.method.tolist()) == {Method.TRANSFER}
+    evidence = "\n".join(explain_launch(match, 3).evidence)
+    assert "captured outside of compiled code below vllm::attention" in evidence
+    assert "6 of its 6 launches are here, in its order, all under its names" in evidence
+
+
+def test_of_two_captures_that_fit_only_what_they_share_is_said() -> None:
+    """Two graphs launch the same names from different operators: where they differ none is said."""
+    others = [*OPS[:2], "aten::addmm", *OPS[3:]]
+    match = matched(captured(OPS, 100), captured(others, 1_000), replayed(5_000))
+    expected = [op.replace("::", ".") for op in OPS]
+    expected[2] = NO_OPERATOR
+
+    assert ops_of(match) == expected
+    assert set(match.matching.confidence.tolist()) == {Confidence.OUTSIDE}
+
+
+def test_a_replay_that_differs_from_every_capture_stays_unknown() -> None:
+    """One other kernel, or another order, is another graph."""
+    other = ("gather", "norm", "gemm_x", "attention", "gemm_b", "add")
+    swapped = ("gather", "norm", "gemm_a", "gemm_b", "attention", "add")
+    for kernels in (other, swapped):
+        match = matched(captured(OPS, 100), replayed(5_000, kernels=kernels))
+        assert set(match.matching.confidence.tolist()) == {Confidence.UNKNOWN}
+
+
+def test_a_few_library_kernels_are_no_graph_to_recognize() -> None:
+    """Three launches of libraries are in too many graphs."""
+    match = matched(
+        captured(OPS[:3], 100, kernels=KERNELS[:3]), replayed(5_000, kernels=KERNELS[:3])
+    )
+
+    assert set(match.matching.confidence.tolist()) == {Confidence.UNKNOWN}
+
+
+def test_a_recording_that_lost_its_last_activities_is_no_capture() -> None:
+    """Where most launching calls have their activity, the others were not captured."""
+    rows: list[TraceRow] = []
+    for number in range(1, 10):
+        now = 100 * number
+        rows.append(RangeRow("aten::mm", now, now + 50))
+        rows.append(ApiRow("hipLaunchKernel", now + 1, now + 9, correlation=number))
+        if number < 6:
+            rows.append(LaunchRow("gemm", now + 20, now + 60, correlation=number))
+
+    assert not list(silent_launches(assemble_trace(raw_trace(rows))))
+    lost = [row for row in rows if not isinstance(row, LaunchRow) or row.correlation < 3]
+    (silent,) = silent_launches(assemble_trace(raw_trace(lost)))
+    assert len(silent) == 7
+
+
+@given(
+    names=st.lists(
+        st.lists(st.sampled_from("abc"), min_size=1, max_size=6), min_size=1, max_size=3
+    ),
+    seed=st.randoms(use_true_random=False),
+)
+def test_streams_dealt_out_in_any_way_may_stand_where_they_stood(
+    names: list[list[str]], seed: np.random.Generator
+) -> None:
+    """However streams were mixed when they were captured, each launch's true place is found."""
+    # Launches are numbered stream after stream; the capture mixes the streams at random.
+    flat = [name for stream in names for name in stream]
+    numbers = iter(range(len(flat)))
+    streams = [[next(numbers) for _ in stream] for stream in names]
+    left = [list(stream) for stream in streams]
+    order: list[int] = []
+    while any(left):
+        order.append(seed.choice([stream for stream in left if stream]).pop(0))
+    places = find_places(streams, lambda launch, place: flat[launch] == flat[order[place]])
+
+    assert places is not None
+    assert all(place in places[launch] for place, launch in enumerate(order))
+    assert all(flat[launch] == flat[order[at]] for launch, of in enumerate(places) for at in of)
+
+
+def test_streams_that_fit_in_no_way_are_not_placed() -> None:
+    """Each stream keeps its own order."""
+    capture = "abcd"
+    streams = [[0, 1], [2, 3]]  # b a, and c d
+
+    assert find_places(streams, lambda launch, place: "bacd"[launch] == capture[place]) is None
