@@ -207,7 +207,7 @@ def captured_calls(trace: Trace) -> Iterator[Int]:
 
 
 def silent_launches(trace: Trace) -> Iterator[Int]:
-    """The rows of launching api calls in a row without an activity, in processes with nothing else.
+    """The rows of launching api calls in a row without an activity, where most calls have none.
 
     A profile of a capture may lack the calls that begin and end it (a profiler that starts inside
     of it, an exporter that keeps only launches). Where most launching calls of a process have no
@@ -215,19 +215,15 @@ def silent_launches(trace: Trace) -> Iterator[Int]:
     activities was captured. Of a process that lost its last activities most calls have theirs.
     """
     apis, launches = trace.apis, trace.launches
-    activity = activity_launched_by(apis)
-    launching = activity >= 0
     linked = np.zeros(len(apis), dtype=bool)
     linked[launches.api[launches.api >= 0]] = True
-    silent = launching & ~linked & (activity != Activity.GRAPH)
-    # Per process: launching calls, those without an activity, and those that tell of a capture.
-    count = int(apis.process.max(initial=NONE)) + 1
-    told = named_apis(apis, begins_capture) | named_apis(apis, ends_capture)
-    total, quiet, captures = (
-        np.bincount(apis.process[mask], minlength=count) for mask in (launching, silent, told)
-    )
-    chosen = np.flatnonzero((2 * quiet > total) & (captures == 0))
-    rows = np.flatnonzero(launching & np.isin(apis.process, chosen))
+    # Asked of every trace, and hardly any has such a process: names alone are looked at first.
+    if not len(_silent_processes(apis, _by_name(apis), linked)):
+        return
+    activity = activity_launched_by(apis)
+    silent = (activity >= 0) & ~linked & (activity != Activity.GRAPH)
+    chosen = _silent_processes(apis, activity, linked)
+    rows = np.flatnonzero((activity >= 0) & np.isin(apis.process, chosen))
     for _, at in by_thread(apis.process[rows], apis.thread[rows]):
         of_thread = rows[at][np.argsort(apis.start_ns[rows[at]], kind="stable")]
         # Each call with an activity, or that launches a graph, ends a stretch.
@@ -235,6 +231,22 @@ def silent_launches(trace: Trace) -> Iterator[Int]:
         kept = silent[of_thread]
         for here in row_groups(stretch[kept]):
             yield of_thread[kept][here]
+
+
+def _silent_processes(apis: ApiCalls, activity: Int, linked: Bool) -> Int:
+    """Processes with more launching calls without an activity than with one, and no capture.
+
+    `activity` is what each call launches, -1 for nothing, `linked` masks those with an activity.
+    """
+    launching = activity >= 0
+    told = named_apis(apis, begins_capture) | named_apis(apis, ends_capture)
+    count = int(apis.process.max(initial=NONE)) + 1
+    # Launching calls, those without an activity, and those that tell of a capture; (processes,).
+    total, quiet, captures = (
+        np.bincount(apis.process[mask], minlength=count)
+        for mask in (launching, launching & ~linked & (activity != Activity.GRAPH), told)
+    )
+    return np.flatnonzero((2 * quiet > total) & (captures == 0))
 
 
 def activity_launched_by(apis: ApiCalls) -> Int:

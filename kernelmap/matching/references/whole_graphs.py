@@ -139,6 +139,9 @@ class _WholeGraphs:
         self._program = context.program
         self._calls = Calls.look_up(context.program)
         self._whole = [reference for reference in references if reference.sequence.whole]
+        # What replays of one graph share is worked out once.
+        self._grids: dict[int, set[tuple[int, ...]]] = {}
+        self._places: dict[tuple[int, bytes], list[set[int]] | None] = {}
 
     def find_fits(self, order: LaunchOrder, text: LaunchTokens) -> list[ReferenceFit]:
         """The references of a replayed graph's names in its order; none for other sequences."""
@@ -155,8 +158,37 @@ class _WholeGraphs:
             fit
             for reference, stands in candidates
             if len(reference) == len(order.rows)
-            if (fit := _fit_streams(reference, streams, stands)) is not None
+            if (fit := self._fit_streams(order, reference, streams, stands)) is not None
         ]
+
+    def _fit_streams(
+        self,
+        order: LaunchOrder,
+        reference: Reference,
+        streams: Sequence[Sequence[int]],
+        stands: Callable[[int, int], bool],
+    ) -> ReferenceFit | None:
+        """How a replay on several streams fits a reference, if it does."""
+        launches = self._launches
+        by_stream = [launch for stream in streams for launch in stream]
+        rows = order.rows[by_stream]
+        what = (launches.stream[rows], launches.name_id[rows], launches.activity[rows])
+        shapes = (*launches.grid[rows].T, *launches.block[rows].T)
+        key = reference.number, np.column_stack((*what, *shapes)).tobytes()
+        if key not in self._places:
+            found = find_places(streams, stands)
+            self._places[key] = found and [found[launch] for launch in by_stream]
+        of_stream = self._places[key]
+        if of_stream is None:
+            return None
+        places = dict(zip(by_stream, of_stream, strict=True))
+        count = range(len(by_stream))
+        return ReferenceFit(
+            reference,
+            np.array([min(places[launch]) for launch in count], dtype=np.int64),
+            np.array([max(places[launch]) for launch in count], dtype=np.int64),
+            lambda launch, place: place in places[launch],
+        )
 
     def _launches_by_stream(self, order: LaunchOrder) -> list[list[int]]:
         """The places in an order of each stream's launches.
@@ -223,12 +255,14 @@ class _WholeGraphs:
         )
 
     def _grids_of_generated(self, order: LaunchOrder) -> set[tuple[int, ...]]:
-        launches = self._launches
-        return {
-            (int(launches.name_id[row]), *launches.grid[row].tolist())
-            for row in order.rows.tolist()
-            if self._calls.is_generated(_launched(launches, row))
-        }
+        if id(order) not in self._grids:
+            launches = self._launches
+            self._grids[id(order)] = {
+                (int(launches.name_id[row]), *launches.grid[row].tolist())
+                for row in order.rows.tolist()
+                if self._calls.is_generated(_launched(launches, row))
+            }
+        return self._grids[id(order)]
 
     def _stands_by_name_or_shape(
         self, order: LaunchOrder, text: LaunchTokens, reference: Reference
@@ -259,21 +293,6 @@ class _WholeGraphs:
             )
 
         return stands
-
-
-def _fit_streams(
-    reference: Reference, streams: Sequence[Sequence[int]], stands: Callable[[int, int], bool]
-) -> ReferenceFit | None:
-    """How a replay on several streams fits a reference, if it does."""
-    places = find_places(streams, stands)
-    if places is None:
-        return None
-    return ReferenceFit(
-        reference,
-        np.array([min(of_launch) for of_launch in places], dtype=np.int64),
-        np.array([max(of_launch) for of_launch in places], dtype=np.int64),
-        lambda launch, place: place in places[launch],
-    )
 
 
 def _launched(launches: Launches, row: int) -> LaunchedNode:
