@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
@@ -94,6 +95,17 @@ def test_a_few_library_kernels_are_no_graph_to_recognize() -> None:
     )
 
     assert set(match.matching.confidence.tolist()) == {Confidence.UNKNOWN}
+
+
+def test_without_names_a_small_graph_is_not_recognized() -> None:
+    """On CUDA a capture states no kernels: few launches say no more than how many there are."""
+    for count, expected in ((2, Confidence.UNKNOWN), (8, Confidence.OUTSIDE)):
+        nameless = [
+            replace(row, device_name=None) if isinstance(row, ApiRow) else row
+            for row in captured(OPS * count, 100, kernels=KERNELS * count)
+        ]
+        match = matched(nameless, replayed(50_000, kernels=KERNELS * count))
+        assert set(match.matching.confidence.tolist()) == {expected}
 
 
 def test_a_recording_that_lost_its_last_activities_is_no_capture() -> None:

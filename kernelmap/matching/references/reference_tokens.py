@@ -35,6 +35,11 @@ with much more, another program fits. Chosen."""
 _FEWEST, _DIFFERENT = 6, 3
 """So many launches, or so many different ones, tell by their order where no name does: fewer are in
 too many graphs. Chosen."""
+_FEWEST_UNNAMED = 32
+"""So many launches of a capture without names, of eager work alone: they say little more than how
+many there are, and small graphs of equally many launches are common. Captures of whole steps have
+hundreds (184 in cuda_captured_eager), and those with compiled code have kernels with names. Chosen.
+"""
 _ABSENT: Shape = (NONE,) * 6
 _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
@@ -171,11 +176,13 @@ def is_distinctive(reference: Reference) -> bool:
     """Whether a reference is more than what eager code, or a benchmark, might launch by chance.
 
     One kernel under a name of its own is enough, if it is not alone; under names that many kernels
-    bear, three that differ; without a generated kernel only a long row.
+    bear, three that differ; without a generated kernel only a long row, a longer one where no
+    launch has a name.
     """
+    fewest = _FEWEST_UNNAMED if (reference.tokens == UNNAMED).all() else _FEWEST
     distinct = len(set(reference.tokens.tolist()))
     few = bool(reference.generated.any()) and distinct >= _DIFFERENT
-    return len(reference) > 1 and (bool(reference.named.any()) or few or len(reference) >= _FEWEST)
+    return len(reference) > 1 and (bool(reference.named.any()) or few or len(reference) >= fewest)
 
 
 def most_lost(reference: Reference) -> int:
