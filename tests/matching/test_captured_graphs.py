@@ -155,3 +155,33 @@ def test_streams_that_fit_in_no_way_are_not_placed() -> None:
     streams = [[0, 1], [2, 3]]  # b a, and c d
 
     assert find_places(streams, lambda launch, place: "bacd"[launch] == capture[place]) is None
+
+
+FIRST, LAST = (tuple(f"{kernel}_{end}" for kernel in KERNELS) for end in ("first", "last"))
+
+
+def test_equal_pieces_between_others_are_those_of_their_place() -> None:
+    """As many pieces as were captured between the first and the last: each is that of its place."""
+    others = [*OPS[:2], "aten::addmm", *OPS[3:]]
+    captures = (
+        captured(OPS, 100, kernels=FIRST),
+        captured(OPS, 300),
+        captured(others, 500),
+        captured(OPS, 700, kernels=LAST),
+    )
+
+    def third_operators(*pieces: Sequence[str]) -> list[str]:
+        """The operator of the third launch of each replayed piece."""
+        parts = [
+            replayed(5_000 * (at + 1), kernels=kernels, correlation=at + 1)
+            for at, kernels in enumerate(pieces)
+        ]
+        return ops_of(matched(*captures, *parts))[2::6]
+
+    step = (FIRST, KERNELS, KERNELS, LAST)
+    assert third_operators(*step, *step) == ["aten.mm", "aten.mm", "aten.addmm", "aten.mm"] * 2
+    # One of them was not recorded: either may be it.
+    assert third_operators(FIRST, KERNELS, LAST) == ["aten.mm", NO_OPERATOR, "aten.mm"]
+    # The recording began or ended amid them.
+    assert third_operators(KERNELS, KERNELS, LAST)[:2] == [NO_OPERATOR, NO_OPERATOR]
+    assert third_operators(FIRST, KERNELS, KERNELS)[1:] == [NO_OPERATOR, NO_OPERATOR]
