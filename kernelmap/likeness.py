@@ -220,6 +220,9 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> LearntRan:
         # Taught is only what the host side showed, of a call and an invocation that are known.
         sure=(exact | (inferred & by_host)) & (call >= 0) & (invocation >= 0),
         beside=outside & beside.to_numpy(dtype=bool),
+        # It teaches calls alone.
+        eager_op=np.full(count, NONE, dtype=np.int64),
+        ops=(),
     )
 
 

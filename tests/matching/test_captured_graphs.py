@@ -8,13 +8,16 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from kernelmap.attribution.time_buckets import NO_OPERATOR, outside_ops
-from kernelmap.matching import Match, match_launches
+from kernelmap.matching import Match, match_launches, match_like
 from kernelmap.matching.explaining.explain import explain_launch
 from kernelmap.matching.host_side.recording import silent_launches
+from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.matching.references.several_streams import find_places
 from kernelmap.model import CompiledProgram, Confidence, Method
+from kernelmap.model.learnt import Learnt
 from kernelmap.traces.assemble import assemble_trace
 from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
@@ -155,6 +158,34 @@ def test_streams_that_fit_in_no_way_are_not_placed() -> None:
     streams = [[0, 1], [2, 3]]  # b a, and c d
 
     assert find_places(streams, lambda launch, place: "bacd"[launch] == capture[place]) is None
+
+
+def test_nodes_that_were_seen_to_be_eager_teach_replays_elsewhere() -> None:
+    """A run that knows what made its nodes is a teacher as its capture is."""
+    made = captured(OPS, 100)
+    replay = [
+        replace(row, graph=3, graph_node=(3 << 32) + at)
+        for at, row in enumerate(row for row in replayed(5_000) if isinstance(row, LaunchRow))
+    ]
+    launch = ApiRow("hipGraphLaunch", 5_000, 5_005, correlation=1)
+    trace = assemble_trace(raw_trace([*made, launch, *replay]))
+    makers = np.flatnonzero(
+        [trace.apis.names[name] == "hipModuleLaunchKernel" for name in trace.apis.name_id.tolist()]
+    )
+    knowing = structs.replace(trace, launches=structs.replace(trace.launches, origin=makers))
+    program = CompiledProgram(graphs=())
+    seen = match_launches(program, knowing)
+    sequences = [
+        sequence
+        for sequence in learned_sequences(seen.context, seen.matching)
+        if sequence.label == "CUDA graph 3"
+    ]
+    learnt = Learnt(program=program, sequences=tuple(sequences), source="bundle")
+    taught = match_like(program, assemble_trace(raw_trace(replayed(100))), [learnt])
+
+    assert set(seen.matching.method.tolist()) == {Method.NONE}
+    assert ops_of(taught) == ops_of(seen) == [op.replace("::", ".") for op in OPS]
+    assert set(taught.matching.method.tolist()) == {Method.TRANSFER}
 
 
 FIRST, LAST = (tuple(f"{kernel}_{end}" for kernel in KERNELS) for end in ("first", "last"))

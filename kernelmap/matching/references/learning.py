@@ -31,6 +31,7 @@ from kernelmap.model import (
     CompiledProgram,
     Confidence,
     Matching,
+    Method,
     RangeKind,
     Reason,
     Trace,
@@ -59,7 +60,8 @@ class LearntRan(Struct, frozen=True, kw_only=True):
     Rows with equal `lane` were launched one after the other, in the order of `when`; -1 where that
     is not known. `replay`, `graph` and `node` are those of a CUDA graph, -1 outside. `call` is a
     position in the program, `sure` says whether the host side shows it. `beside` marks what runs in
-    an invocation and belongs to no call.
+    an invocation and belongs to no call. `eager_op` points into `ops`, the operators of graph nodes
+    that were seen to be captured from eager code, -1 elsewhere.
     """
 
     names: tuple[str, ...]
@@ -77,6 +79,8 @@ class LearntRan(Struct, frozen=True, kw_only=True):
     invocation: Int
     sure: Bool
     beside: Bool
+    eager_op: Int
+    ops: tuple[str, ...]
 
     def shape_of(self, row: int) -> Shape | None:
         """Grid and block of one row, where both are known."""
@@ -101,6 +105,10 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> LearntRan:
     # What was only placed by its order teaches nothing.
     certain = np.equal(matched.confidence, Confidence.EXACT)
     certain |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
+    # What another run showed to be eager teaches nothing either.
+    eager = np.equal(matched.confidence, Confidence.OUTSIDE)
+    eager &= np.equal(matched.reason, Reason.EAGER) & np.equal(matched.method, Method.NONE) & noded
+    name_id = np.append(context.trace.ranges.name_id, NONE)
     return LearntRan(
         names=launches.names,
         name_id=launches.name_id,
@@ -118,6 +126,8 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> LearntRan:
         sure=certain & (matched.call >= 0) & (matched.invocation >= 0),
         beside=np.equal(matched.confidence, Confidence.OUTSIDE)
         & np.isin(matched.reason, (Reason.GLUE, Reason.EAGER)),
+        eager_op=np.where(eager, name_id[matched.call_range], NONE),
+        ops=context.trace.ranges.names,
     )
 
 
@@ -289,7 +299,7 @@ def _of_replays(ran: LearntRan, program: CompiledProgram) -> Iterator[LearntSequ
         graph_rows = rows[of]
         # All replays of a graph are one lesson, as long as each node launched the same every time.
         nodes = _one_per_node(ran, graph_rows)
-        if nodes is None or not ran.sure[nodes].any():
+        if nodes is None or not (ran.sure[nodes] | (ran.eager_op[nodes] >= 0)).any():
             continue
         runs = _number_executions(
             graph[nodes].tolist(), ran.call[nodes].tolist(), ran.sure[nodes].tolist()
@@ -341,6 +351,7 @@ def launches_of(ran: LearntRan, rows: Int, runs: Sequence[int]) -> tuple[LearntL
             shape=ran.shape_of(row),
             calls=(int(ran.call[row]),) if ran.sure[row] else (),
             run=run if ran.sure[row] else NONE,
+            eager=EagerOrigin(op=ran.ops[ran.eager_op[row]]) if ran.eager_op[row] >= 0 else None,
         )
         for row, run in zip(rows.tolist(), runs, strict=True)
     )
