@@ -19,24 +19,26 @@ from msgspec.structs import replace
 
 from kernelmap.bundles import bundle_notices, traces_in
 from kernelmap.commands import ask_again
-from kernelmap.compiler import CodeFiles, load_compiled, read_compiled
+from kernelmap.compiler import CodeFiles, find_code, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.inputs import Inputs, sort
+from kernelmap.inputs import Inputs, sort, traces_in_folder
 from kernelmap.matching import match_launches
 from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
     LearntRan,
+    captures_in,
     learned_sequences,
     sequences_of,
 )
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
-from kernelmap.model.learnt import Learnt
+from kernelmap.model.learnt import CapturedDetail, Learnt
 from kernelmap.model.paths import require_readable
-from kernelmap.model.trace import Int
+from kernelmap.model.program import source_files
+from kernelmap.model.trace import Int, Trace
 from kernelmap.options import Options
 from kernelmap.tables.saved import files_of_saved, is_saved, read_saved_tables
-from kernelmap.traces import is_trace, load_trace, with_captures
+from kernelmap.traces import captured_details, is_trace, load_trace, with_captures
 
 if TYPE_CHECKING:  # heavy: loaded where a saved result is read
     import pandas as pd
@@ -46,7 +48,7 @@ def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
     """The paths of each run, a saved result first, in an order that theirs does not change."""
     for path in like:
         require_readable(path)
-    paths = sorted(set(like))
+    paths = sorted({trace for path in like for trace in _traces_of_folder(path)})
     # A bundle with traces and a saved result are each a run of its own.
     single = [path for path in paths if is_saved(path) or (is_bundle(path) and traces_in(path))]
     rest = tuple(path for path in paths if path not in single)
@@ -54,6 +56,16 @@ def runs_in(like: Sequence[Path]) -> list[tuple[Path, ...]]:
     if any(map(is_saved, single)) and not any(map(is_trace, rest)):
         return [(path, *rest) if is_saved(path) else (path,) for path in single]
     return [*((path,) for path in single), *((rest,) if rest else ())]
+
+
+def _traces_of_folder(path: Path) -> Sequence[Path]:
+    """The traces in a folder that holds nothing else to learn from; any other path as it is.
+
+    A serving engine writes the captures of all batch sizes into one folder.
+    """
+    if not path.is_dir() or is_bundle(path) or is_saved(path) or find_code(path).files:
+        return (path,)
+    return traces_in_folder(path) or (path,)
 
 
 def _named(sources: Sequence[Path]) -> str:
@@ -78,9 +90,11 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     if is_saved(run[0]):
         return saved_run(run[0], load_compiled(*run[1:]) if run[1:] else read_compiled(code))
     inputs = sort(run)
-    trace = with_captures(load_trace(*_traces_of(inputs)), inputs.captures)
+    # A profile of a capture alone has no GPU activity, and teaches all the same.
+    trace = load_trace(*_traces_of(inputs), may_be_capture=True)
+    trace = with_captures(trace, inputs.captures)
     program = read_compiled(inputs.code or code)
-    matched = match_launches(program, trace)
+    matched = match_launches(program, trace, details=details_of_captures(program, trace))
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,
@@ -90,6 +104,14 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
         lacks=ask_again(["doctor"], run, Options()),
     )
+
+
+def details_of_captures(program: CompiledProgram, trace: Trace) -> Mapping[int, CapturedDetail]:
+    """What a second look at the files says of the launches that were captured in `trace`."""
+    captures = list(captures_in(trace))
+    if not captures:
+        return {}
+    return captured_details(trace, np.concatenate(captures), source_files(program))
 
 
 def _traces_of(run: Inputs) -> tuple[Path, ...]:
@@ -198,6 +220,9 @@ def _ran(launches: pd.DataFrame, positions: Mapping[str, int]) -> LearntRan:
         # Taught is only what the host side showed, of a call and an invocation that are known.
         sure=(exact | (inferred & by_host)) & (call >= 0) & (invocation >= 0),
         beside=outside & beside.to_numpy(dtype=bool),
+        # It teaches calls alone.
+        eager_op=np.full(count, NONE, dtype=np.int64),
+        ops=(),
     )
 
 

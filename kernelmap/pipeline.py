@@ -32,7 +32,7 @@ from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
-from kernelmap.likeness import learnt_from, runs_in
+from kernelmap.likeness import details_of_captures, learnt_from, runs_in
 from kernelmap.matching import match_launches, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
@@ -113,7 +113,12 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     with sharing_trees(trees) if options.work else nullcontext():
         program = read_compiled(inputs.code, cache)
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
-    matched = match_like(program, trace, learnt) if learnt else match_launches(program, trace)
+    details = details_of_captures(program, trace)
+    matched = (
+        match_like(program, trace, learnt, details)
+        if learnt
+        else match_launches(program, trace, details=details)
+    )
     _LOG.debug("%d launches have a call", (matched.matching.call >= 0).sum())
     # Calls get what torch's own tools wrote beside their launches, for where nothing else says it.
     noted = note_calls(matched.program, trace.launches, matched.matching)
@@ -124,6 +129,8 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     if any(base_ns is not None for base_ns in trace.frames_ns):
         files = source_files(matched.program)
         places = launch_places(trace, without_call(matched.matching), files)
+    if matched.matching.learnt is not None:
+        places = places.with_origins(matched.matching.learnt)
     attributed = attribute_time(matched.program, trace, matched.matching, options, places)
     steps = (*missing_steps(trace, options), *incomplete_steps(trace, options))
     # Api calls in the window whose activity is missing on the device.

@@ -138,6 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     judged = [judge(path) for path in samples(SAMPLES)]
     if not chosen.check:
+        captured = [judge(path, like) for path, like in captured_samples(SAMPLES)]
         alone = judge_bare(SAMPLES)
         before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
         worlds = (
@@ -145,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if chosen.samples
             else accuracy_tables.section(chosen.folders, chosen.commit)
         )
-        PAGE.write_text(page(judged, alone, worlds), encoding="utf-8")
+        PAGE.write_text(page(judged, alone, worlds, captured), encoding="utf-8")
         print(f"wrote {PAGE.relative_to(PROJECT)}: {len(judged)} samples")
     wrong = [verdict.name for verdict in judged if not verdict.is_exact_right]
     for name in wrong:
@@ -164,11 +165,19 @@ def samples(folder: Path) -> list[Path]:
     return sorted(path.parent for path in folder.glob(f"*/{TRUTH}"))
 
 
-def judge(sample: Path) -> Judged:
-    """Correlate `sample` and compare."""
+def captured_samples(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
+    """The samples in `folder` with profiles of their captures, made in another run, and these."""
+    for sample in samples(folder):
+        captures = sorted(sample.glob("captures/capture_*.json.gz"))
+        if captures:
+            yield sample, captures
+
+
+def judge(sample: Path, like: Sequence[Path] = ()) -> Judged:
+    """Correlate `sample`, taught by the runs `like`, and compare."""
     run = tomllib.loads((sample / RUN).read_text(encoding="utf-8"))
     truth = json.loads((sample / TRUTH).read_text(encoding="utf-8"))
-    correlation = correlate(sample)
+    correlation = correlate(sample, like=like)
     scores = {confidence: Score() for confidence in _JUDGED}
     given = {str(graph.digest) for graph in correlation.program.graphs if graph.digest}
     unknown = unjudged = inside_ns = covered_ns = named_ns = 0
@@ -209,10 +218,21 @@ def judge_bare(folder: Path) -> dict[View, list[Judged]]:
     return judged
 
 
-def page(judged: list[Judged], alone: Mapping[View, list[Judged]], worlds: str) -> str:
-    """The text of docs/accuracy.md; `alone` has samples without host, `worlds` the other part."""
+def page(
+    judged: list[Judged],
+    alone: Mapping[View, list[Judged]],
+    worlds: str,
+    captured: Sequence[Judged] = (),
+) -> str:
+    """The text of docs/accuracy.md.
+
+    `alone` has samples without host, `captured` those with captures, taught by these; `worlds` is
+    the other part.
+    """
     without = "" if any(alone.values()) else _NO_GPU
     parts = [_HEAD + _table(judged), without]
+    if captured:
+        parts.append(_CAPTURED + _table(captured, covers=True) + "\n")
     for view, judged_alone in alone.items():
         if judged_alone:
             parts.append(
@@ -280,6 +300,12 @@ without ranges has them.
 
 """,
 }
+_CAPTURED = """### The same with their captures
+
+Programs that capture CUDA graphs themselves, eager work included. The captures were profiled in
+another run and given with `--like`: what they launched eagerly is outside then, no longer unknown.
+
+"""
 _NO_GPU = """
 No sample here was recorded on a GPU yet: `python scripts/record_gpu_samples.py` records them.
 """

@@ -113,5 +113,6 @@ def test_a_whole_replay_is_named_by_its_capture(corpus: Path) -> None:
     assert triton[correlation.trace.launches.name_id[replayed]].sum() == 433
     row = int(np.flatnonzero(replayed)[7])
     evidence = "\n".join(correlation.explain(str(row)).evidence)
-    assert "learnt from this profile: a capture, 994 launches" in evidence
+    assert "learnt from this profile: the graph captured at " in evidence
+    assert "994 launches" in evidence
     assert "993 of its 994 launches are here" in evidence

@@ -107,6 +107,7 @@ def workplace(
 ) -> Path:
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
+    (tmp_path / "captures").symlink_to(ROOT / "sample_traces" / "cuda_captured_eager" / "captures")
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)

@@ -317,7 +317,7 @@ def divide_bucket(bucket: TimeBucket, divisions: Sequence[CallDivision]) -> Divi
 
 def _parts_without_call(bucket: TimeBucket) -> tuple[CallPart, ...]:
     """One part, or as many as torch's own tools name lines beside launches that may be compiled."""
-    part, note = CallPart(weight=1, op=bucket.op), bucket.note
+    part, note = CallPart(weight=1, op=bucket.op, module=bucket.module), bucket.note
     if note is None:
         return (part,)
     # Of what is known to be no compiled code torch's handler knows no better: it looks kernels up

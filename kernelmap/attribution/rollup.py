@@ -7,7 +7,7 @@ launched from, where the profile's Python frames say: they know no statement.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from kernelmap.attribution.gauges import LaunchGauges, RowGauges
 from kernelmap.attribution.records import LineTime, ModuleTime, NodeTime, OpTime, Origin, Slow
 from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, TimeBucket, find_slow
 from kernelmap.model import CompiledProgram, SourceLine, Stage
-from kernelmap.model.module_paths import module_tree
+from kernelmap.model.module_paths import ROOT_MODULE, module_tree
 from kernelmap.model.trace import Launches
 
 NO_NODE = "(no node known)"
@@ -202,7 +202,7 @@ def times_of_modules(
             of_eager_backward=bucket.note is not None and bucket.note.is_backward,
             noted=[part.noted_module for part in divided.parts],
         )
-    return _with_modules_inside(program, buckets, _make_shares(rollup, launches))
+    return _with_modules_inside(program, buckets, _make_shares(rollup, launches), origins)
 
 
 def _origin_of(bucket: TimeBucket) -> Origin:
@@ -224,25 +224,48 @@ def _origins_of_modules(buckets: Sequence[DividedBucket]) -> dict[str, Origin]:
 
 
 def _with_modules_inside(
-    program: CompiledProgram, buckets: Sequence[DividedBucket], rows: Sequence[OpTime]
+    program: CompiledProgram,
+    buckets: Sequence[DividedBucket],
+    rows: Sequence[OpTime],
+    origins: Mapping[str, Origin],
 ) -> tuple[ModuleTime, ...]:
     """The rows of modules, each with the time of all modules in it, and rows of what holds them."""
     # By module: itself and all modules that it lies in.
-    around = module_tree(row.name for row in rows if not row.name.startswith("("))
-    totals: Rollup[str] = Rollup(program)
+    around = {
+        origin: module_tree(
+            row.name for row in rows if row.origin is origin and not row.name.startswith("(")
+        )
+        for origin in Origin
+    }
+    totals: Rollup[_Owner] = Rollup(program)
     for divided in buckets:
-        of_parts = [around.get(part.module or "", ()) for part in divided.parts]
-        totals.add_nested(divided, of_parts, map(around.__getitem__, divided.involved_modules))
-    own = {row.name: row for row in rows}
-    holders = [_row_of_holder(name) for name in totals.rows if name not in own]
-    return tuple(_module_time(row, totals.rows.get(row.name)) for row in (*rows, *holders))
+        of_parts, involved = (
+            [
+                [
+                    (name, origins[module])
+                    for name in around[origins[module]].get(module, ())
+                    # Eager modules lie in no compiled one.
+                    if origins[module] is Origin.COMPILED or name != ROOT_MODULE
+                ]
+                if module is not None
+                else []
+                for module in modules
+            ]
+            for modules in ((part.module for part in divided.parts), divided.involved_modules)
+        )
+        totals.add_nested(divided, of_parts, involved)
+    own = {(row.name, row.origin) for row in rows}
+    holders = [_row_of_holder(*key) for key in totals.rows if key not in own]
+    return tuple(
+        _module_time(row, totals.rows.get((row.name, row.origin))) for row in (*rows, *holders)
+    )
 
 
-def _row_of_holder(name: str) -> OpTime:
+def _row_of_holder(name: str, origin: Origin) -> OpTime:
     """The row of a module of which nothing ran that is not of a module in it."""
     return OpTime(
         name=name,
-        origin=Origin.COMPILED,
+        origin=origin,
         time_ns=0,
         exclusive_ns=0,
         involved_ns=0,

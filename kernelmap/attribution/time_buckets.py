@@ -36,10 +36,10 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     """Time with one owner.
 
     `calls` are positions in the program: one for matched launches, several for ambiguous ones, none
-    for others, of which `op` and `place` may be known, and that autograd ran them in a backward.
-    `unattributed` names the row that takes the time where no call does. `note` is what torch's own
-    tools wrote beside launches without a call. `rows` are the positions of its launches in the
-    trace.
+    for others, of which `op`, `place` and `module` may be known, and that autograd ran them in a
+    backward. `unattributed` names the row that takes the time where no call does. `note` is what
+    torch's own tools wrote beside launches without a call. `rows` are the positions of its launches
+    in the trace.
     """
 
     calls: tuple[int, ...]
@@ -48,6 +48,7 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
     launches: int
     time_ns: int
     place: FunctionPlace | None = None
+    module: str | None = None
     is_backward: bool = False
     note: LaunchNote | None = None
     rows: Int = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -91,28 +92,34 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
 def _without_call(
     unattributed: str, rows: Bool, launches: Launches, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
-    """One bucket per op, function of the user's code, pass (forward or backward), and note."""
-    width, notes = len(places.places) + 1, len(launches.notes) + 1
+    """One bucket per op, function and module of the user's code, pass, and note."""
+    width, depth = len(places.places) + 1, len(places.modules) + 1
+    notes = len(launches.notes) + 1
     # Without a place nobody asks for the pass, but a label may tell it; the last is for no note.
     by_label = np.array([note.is_backward for note in launches.notes] + [False])
     is_backward = (places.is_backward & (places.code >= 0)) | by_label[launches.note]
-    # Op, place, pass and note in one number per launch, 0 for no op, no place and no note; below it
-    # is taken apart again.
-    code = ((ops.code + 1) * width + places.code + 1) * 2 + is_backward
+    module = 0 if places.module is None else places.module + 1
+    # Module, op, place, pass and note in one number per launch, 0 for what is not known; divmod
+    # takes it apart again.
+    code = (((ops.code + 1) * depth + module) * width + places.code + 1) * 2 + is_backward
     buckets = []
     for key, members, time_ns in _sums_by_code(
         code * notes + launches.note + 1, launches.dur_ns, rows
     ):
-        owner, at = divmod(key, notes)
+        rest, note = divmod(key, notes)
+        rest, backward = divmod(rest, 2)
+        rest, place = divmod(rest, width)
+        op, within = divmod(rest, depth)
         bucket = TimeBucket(
             calls=(),
             unattributed=unattributed,
-            op=ops.names[owner // 2 // width - 1] if owner // 2 >= width else None,
+            op=ops.names[op - 1] if op else None,
             launches=len(members),
             time_ns=time_ns,
-            place=places.places[owner // 2 % width - 1] if owner // 2 % width else None,
-            is_backward=bool(owner % 2),
-            note=launches.notes[at - 1] if at else None,
+            place=places.places[place - 1] if place else None,
+            module=places.modules[within - 1] if within else None,
+            is_backward=bool(backward),
+            note=launches.notes[note - 1] if note else None,
             rows=members,
         )
         buckets.append(bucket)
@@ -165,14 +172,13 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     launches = trace.launches
     collective_of_name = [operator_of_kernel(name) for name in launches.names]
     collectives = sorted({name for name in collective_of_name if name is not None})
-    # The first two names have the codes 0 and 1, those of ranges follow from 2 on, those of
-    # collectives last.
-    names = (
-        NO_OPERATOR,
-        AUTOTUNING,
-        *(operator_of_range(name) or name for name in trace.ranges.names),
-        *collectives,
-    )
+    learnt = matching.learnt
+    learnt_ops = [_spell_operator(o.op) for o in learnt.origins] if learnt is not None else []
+    of_ranges = [operator_of_range(name) or name for name in trace.ranges.names]
+    # The first two names have the codes 0 and 1, those of ranges follow from 2 on, then those that
+    # only a reference run shows, those of collectives last.
+    new = dict.fromkeys(op for op in learnt_ops if op is not None and op not in of_ranges)
+    names = (NO_OPERATOR, AUTOTUNING, *of_ranges, *new, *collectives)
     of_kernel = [0 if name is None else names.index(name) for name in collective_of_name]
     outside = matching.with_confidence(Confidence.OUTSIDE)
     # From weak to strong: a collective's kernel, the operator around the launch, and that it is a
@@ -182,8 +188,18 @@ def outside_ops(trace: Trace, matching: Matching) -> OutsideOps:
     unknown = matching.with_confidence(Confidence.UNKNOWN)
     ranged = (outside | unknown) & (matching.call_range >= 0)
     code[ranged] = trace.ranges.name_id[matching.call_range[ranged]] + 2
+    if learnt is not None:
+        # Where the other run shows no operator, a collective keeps the name of its kernel.
+        ops = np.array([*(NONE if op is None else names.index(op) for op in learnt_ops), NONE])
+        named = ops[learnt.code] >= 0
+        code[named] = ops[learnt.code][named]
     code[outside & np.equal(matching.reason, Reason.AUTOTUNE)] = 1
     return OutsideOps(code, names)
+
+
+def _spell_operator(name: str | None) -> str | None:
+    """The operator of a range as tables write it."""
+    return None if name is None else operator_of_range(name) or name
 
 
 FAR = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -44,7 +44,7 @@ from kernelmap.model import (
     RunnerUp,
     Trace,
 )
-from kernelmap.model.learnt import Learnt
+from kernelmap.model.learnt import CapturedDetail, EagerOrigin, Learnt, LearntOrigins
 from kernelmap.model.trace import Int
 
 Strategy = Callable[[MatchContext, Matched], Iterable[Outcome]]
@@ -108,12 +108,14 @@ def match_launches(
     strategies: Sequence[Strategy] = STRATEGIES,
     *,
     learnt: Sequence[Learnt] = (),
+    details: Mapping[int, CapturedDetail] | None = None,
 ) -> Match:
     """Pair the launches of `trace` with the calls of `program`; `learnt` is what other runs taught.
 
-    Neither the order of `learnt` nor what it says about other code matters.
+    Neither the order of `learnt` nor what it says about other code matters. `details` is what a
+    second look at the files said of launches that were captured in this trace, by their api call.
     """
-    context = survey_host_side(program, trace)
+    context = replace(survey_host_side(program, trace), details=details or {})
     merged = _Merged(
         len(trace.launches),
         ReferenceRuns.translate_runs(learnt, program) if learnt else ReferenceRuns(),
@@ -135,24 +137,33 @@ def match_launches(
     )
 
 
-def match_like(program: CompiledProgram, trace: Trace, learnt: Sequence[Learnt]) -> Match:
+def match_like(
+    program: CompiledProgram,
+    trace: Trace,
+    learnt: Sequence[Learnt],
+    details: Mapping[int, CapturedDetail] | None = None,
+) -> Match:
     """Pair the launches of `trace` with the calls of `program`, or else of the code of `learnt`.
 
     Borrowed code of which nothing was recognized is of another program, or did not run: it is left
     out again, so that names which happen to be alike decide nothing.
     """
     if program.graphs:
-        return match_launches(program, trace, learnt=learnt)
+        return match_launches(program, trace, learnt=learnt, details=details)
     borrowed = borrowed_program(learnt)
     # The first matching tells which of the borrowed graphs ran.
-    first = match_launches(structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt)
+    first = match_launches(
+        structs.replace(program, graphs=borrowed.graphs), trace, learnt=learnt, details=details
+    )
     ran = _find_recognized_graphs(first)
     kept = tuple(graph for number, graph in enumerate(borrowed.graphs) if number in ran)
     matched = first
     if len(kept) < len(borrowed.graphs):
         # The second goes without those that did not. What the first said of the runs of --like
         # stands, since there all their graphs took part.
-        again = match_launches(structs.replace(program, graphs=kept), trace, learnt=learnt)
+        again = match_launches(
+            structs.replace(program, graphs=kept), trace, learnt=learnt, details=details
+        )
         notices = [
             notice
             for one, about_runs in ((again, False), (first, True))
@@ -276,7 +287,24 @@ class _Merged:
             candidate_start=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
             candidates=np.array(flat, dtype=np.int64),
             runner_up=self._runner_up,
+            learnt=self._find_origins(),
         )
+
+    def _find_origins(self) -> LearntOrigins | None:
+        """Where launches came from that a reference run shows to be outside of compiled code."""
+        learnt = np.equal(self._confidence, Confidence.OUTSIDE)
+        learnt &= np.equal(self._method, Method.TRANSFER)
+        if not learnt.any():
+            return None
+        # Different origins are numbered; `code` is the number of each launch's, -1 without one.
+        numbers: dict[EagerOrigin, int] = {}
+        code = np.full(len(learnt), NONE, dtype=np.int64)
+        for recognized in self.references.recognized:
+            for place, origin in enumerate(recognized.eager):
+                if origin is not None:
+                    rows = recognized.rows[:, place]
+                    code[rows[rows >= 0]] = numbers.setdefault(origin, len(numbers))
+        return LearntOrigins(np.where(learnt, code, NONE), tuple(numbers))
 
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from kernelmap.model.notices import Notice
 from kernelmap.model.program import CompiledProgram
-from kernelmap.model.trace import Activity
+from kernelmap.model.source import FunctionPlace
+from kernelmap.model.trace import Activity, Int
 
 Shape = tuple[int, ...]
 """Grid and block of a launch: six sizes."""
@@ -20,12 +21,41 @@ THIS_PROFILE = "this profile"
 """The source of what a profile shows of its own code elsewhere."""
 
 
+class EagerOrigin(Struct, frozen=True, kw_only=True):
+    """Where a launch outside of compiled code came from; None is what is not known.
+
+    `op` is the outermost operator around it and `inner_op` the innermost one, as ranges name them
+    (`aten::mm`), `place` the function of the user's code, `module` the path of the module that ran
+    it, as the profiler numbers modules (`Model_0.Linear_3`), and `is_backward` says that autograd
+    ran it in a backward.
+    """
+
+    op: str | None = None
+    inner_op: str | None = None
+    place: FunctionPlace | None = None
+    module: str | None = None
+    is_backward: bool = False
+
+
+class CapturedDetail(Struct, frozen=True, kw_only=True):
+    """What the file says of a captured launch beside its api call: where it came from, its sizes.
+
+    `shape` is grid and block, with -1 for sizes that are not known; None where none is.
+    """
+
+    place: FunctionPlace | None = None
+    module: str | None = None
+    is_backward: bool = False
+    shape: Shape | None = None
+
+
 class LearntLaunch(Struct, frozen=True, kw_only=True):
     """One launch of a sequence.
 
     `name` is the device name, None where only the host side of a capture was seen and it does not
     tell. `calls` are positions in the calls of a program, nearly always one; none for a launch of
-    no call. `run` numbers the executions of graphs within the sequence, -1 without a call.
+    no call. `run` numbers the executions of graphs within the sequence, -1 without a call. `eager`
+    says where a launch came from that certainly is of no call.
     """
 
     name: str | None
@@ -33,6 +63,22 @@ class LearntLaunch(Struct, frozen=True, kw_only=True):
     shape: Shape | None
     calls: tuple[int, ...]
     run: int = -1
+    eager: EagerOrigin | None = None
+
+
+class LearntOrigins(Struct, frozen=True):
+    """Where launches without a call came from, as another run shows it.
+
+    `code` (launches,) points into `origins`, -1 where nothing was learnt.
+    """
+
+    code: Int
+    origins: tuple[EagerOrigin, ...]
+
+    def op_of(self, row: int) -> str | None:
+        """The operator that a launch came from, as ranges name it; None where none was learnt."""
+        code = int(self.code[row])
+        return self.origins[code].op if code >= 0 else None
 
 
 class LearntSequence(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.model.learnt import LearntOrigins
 from kernelmap.model.source import FunctionPlace
 from kernelmap.model.trace import Bool, Int, Small
 
@@ -83,7 +84,8 @@ class Matching(Struct, frozen=True, kw_only=True):
     graph from 0 (-1: none), `call_range` is the host range that stands for the call or the
     outermost operator (-1: none). Row i of an ambiguous launch names the calls
     `candidates[candidate_start[i]:candidate_start[i + 1]]`; other rows name none. `runner_up` is
-    None where nothing was placed by its order.
+    None where nothing was placed by its order, `learnt` where a reference run shows of no launch
+    from which eager work it came.
     """
 
     call: Int
@@ -95,6 +97,7 @@ class Matching(Struct, frozen=True, kw_only=True):
     candidate_start: Int
     candidates: Int
     runner_up: RunnerUp | None = None
+    learnt: LearntOrigins | None = None
 
     def candidates_of(self, row: int) -> tuple[int, ...]:
         """Positions in `CompiledProgram.calls` that stand for one ambiguous launch."""
@@ -110,17 +113,45 @@ class LaunchPlaces(Struct, frozen=True):
     """The function of the user's code that each launch came from, as far as Python frames say.
 
     `code` (launches,) points into `places`, -1: none. `is_backward` (launches,) marks what autograd
-    ran in a backward; its place is that of the forward's operator, where one is known.
+    ran in a backward; its place is that of the forward's operator, where one is known. `module`
+    (launches,) points into `modules` in the same way; None where no module is known at all.
     """
 
     code: Int
     is_backward: Bool
     places: tuple[FunctionPlace, ...] = ()
+    module: Int | None = None
+    modules: tuple[str, ...] = ()
 
     @classmethod
     def empty(cls, launches: int) -> LaunchPlaces:
         """Of so many launches, none of which says where it came from."""
         return cls(np.full(launches, -1, dtype=np.int64), np.zeros(launches, dtype=np.bool_))
+
+    def with_origins(self, learnt: LearntOrigins) -> LaunchPlaces:
+        """These places, and those that another run shows.
+
+        They go before those of this run: of what a graph replays it shows where that was launched.
+        """
+        numbers = {place: number for number, place in enumerate(self.places)}
+        # The place of each origin by its number, -1 without one; the last is that of no origin.
+        of_origin = [
+            -1 if origin.place is None else numbers.setdefault(origin.place, len(numbers))
+            for origin in learnt.origins
+        ]
+        place = np.array([*of_origin, -1], dtype=np.int64)[learnt.code]
+        backward = np.array([*(o.is_backward for o in learnt.origins), False])[learnt.code]
+        new = place >= 0
+        modules = dict.fromkeys(o.module for o in learnt.origins if o.module is not None)
+        names = tuple(modules)
+        of_origin = [-1 if o.module is None else names.index(o.module) for o in learnt.origins]
+        return LaunchPlaces(
+            np.where(new, place, self.code),
+            np.where(new, backward, self.is_backward),
+            tuple(numbers),
+            np.array([*of_origin, -1], dtype=np.int64)[learnt.code],
+            names,
+        )
 
 
 class HostMoments(Struct, frozen=True):

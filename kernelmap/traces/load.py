@@ -21,6 +21,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
+from kernelmap.facts.api_calls import launched_activity
 from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble_trace
@@ -113,11 +114,12 @@ def is_trace(path: Path) -> bool:
 _DAMAGED = ("trace-truncated", "trace-damaged")
 
 
-def load_trace(*paths: Path) -> Trace:
+def load_trace(*paths: Path, may_be_capture: bool = False) -> Trace:
     """Read the files as ranks of one run; neither their order nor their names matter.
 
     A profile counts once, under however many names it is given. Raises KernelmapError where a file
-    can't be used, or where nothing in any of them ran on a GPU or was compiled for the CPU.
+    can't be used, or where nothing in any of them ran on a GPU or was compiled for the CPU; if the
+    files may show a capture alone, api calls that launch are enough.
     """
     if not paths:
         raise KernelmapError("no-trace", "No trace was given.", _EXPORT)
@@ -126,7 +128,11 @@ def load_trace(*paths: Path) -> Trace:
     unique = {path.resolve(): path for path in sorted(paths)}
     with _no_collection():
         trace = _one(*unique.values()) if len(unique) == 1 else _several(list(unique.values()))
-    if not len(trace.launches):
+    # In a capture api calls launch, and nothing runs.
+    is_capture = may_be_capture and any(
+        launched_activity(name) is not None for name in trace.apis.names
+    )
+    if not len(trace.launches) and not is_capture:
         gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
         damaged = [notice.hint for notice in trace.notices if notice.slug in _DAMAGED]
         options = "Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE

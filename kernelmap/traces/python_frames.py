@@ -60,6 +60,24 @@ def launch_places(trace: Trace, wanted: Bool, files: Collection[str] = ()) -> La
     return LaunchPlaces(code, is_backward, tuple(places))
 
 
+def api_places(
+    trace: Trace, api: Int, files: Collection[str] = ()
+) -> tuple[tuple[FunctionPlace | None, ...], Bool]:
+    """Where api calls came from, and a mask of those that autograd made in a backward; (calls,)."""
+    apis = trace.apis
+    has_frames = _framed(trace)[apis.process[api]]
+    points = _Points(
+        apis.process[api],
+        apis.thread[api],
+        apis.start_ns[api],
+        has_frames,
+        backward_step(trace.ranges, apis.range[api]),
+    )
+    found = _places(trace, points, files)
+    _take_from_forward(trace, found, points, files)
+    return tuple(found.places), points.backward >= 0
+
+
 def moment_places(
     trace: Trace, moments: HostMoments, files: Collection[str] = ()
 ) -> tuple[FunctionPlace | None, ...]:

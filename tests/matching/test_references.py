@@ -258,6 +258,8 @@ def test_a_graph_whose_nodes_changed_teaches_nothing(
         call=np.array(calls),
         invocation=nothing,
         sure=np.ones(4, dtype=bool),
+        eager_op=nothing,
+        ops=(),
         beside=np.zeros(4, dtype=bool),
     )
 

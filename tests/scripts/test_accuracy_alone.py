@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from accuracy import Judged, judge, samples
+from accuracy import Judged, captured_samples, judge, samples
 from accuracy_bare import KEPT, View, bare
 
 from kernelmap.model import Confidence
@@ -44,4 +44,20 @@ def test_recordings_alone_are_covered(sample: Path, view: View) -> None:
 
     assert judged.wrong == 0
     assert judged.covered + (judged.named if counts else 0.0) >= LESS.get(sample.name, AIM)
+    assert not judged.scores[Confidence.EXACT].launches
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("sample", "like"),
+    [pytest.param(*both, id=both[0].name) for both in captured_samples(SAMPLES[0].parent)],
+)
+def test_recordings_with_their_captures_leave_nothing_unknown(
+    sample: Path, like: list[Path]
+) -> None:
+    """Each compiled launch has its call, and each eager one of a replay is outside."""
+    judged = judge(sample, like)
+
+    assert judged.wrong == judged.unknown == 0
+    assert judged.covered == 1
     assert not judged.scores[Confidence.EXACT].launches

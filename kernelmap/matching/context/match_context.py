@@ -19,6 +19,7 @@ from kernelmap.matching.host_side.recording import on_recorded_threads
 from kernelmap.matching.names.symbols import calls_by_device_name, names_of_graph
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Method, Reason, Trace
 from kernelmap.model.columns import by_name, nearest_ancestor
+from kernelmap.model.learnt import CapturedDetail
 from kernelmap.model.marks import MarkedCall, MarkedGraph, decode_mark, is_mark
 from kernelmap.model.trace import Bool, Int, Ranges, Small
 
@@ -157,13 +158,17 @@ class CaptureTags(Struct, frozen=True):
 
 
 class MatchContext(Struct, frozen=True, kw_only=True, dict=True):
-    """Program and trace with the host side worked out."""
+    """Program and trace with the host side worked out.
+
+    `details` is what a second look at the files said of captured launches, by their api call.
+    """
 
     program: CompiledProgram
     trace: Trace
     host: Host
     invocations: tuple[Invocation, ...]
     decisions: RangeDecisions
+    details: Mapping[int, CapturedDetail] = {}
 
     @cached_property
     def by_graph_range(self) -> Mapping[int, Invocation]:
@@ -228,19 +233,38 @@ class MatchContext(Struct, frozen=True, kw_only=True, dict=True):
         )
         return (around >= 0) | (self.top >= 0)
 
+    def is_in_unsolved_region(self, ranges: Int) -> Bool:
+        """Mask of the `ranges` inside a compiled region whose calls could not all be found.
+
+        Where the process has graph ranges they tell compiled code from what surrounds it; a region
+        that holds none has lost it. A range of -1 is in no region.
+        """
+        host, every = self.host, self.trace.ranges
+        with_graph_ranges = {i.span.process for i in self.invocations if i.span.graph_range >= 0}
+        around = nearest_ancestor(every.parent, host.compiled, ranges)
+        # Mask of the compiled regions in which nothing is left to explain; (ranges + 1,).
+        solved = np.zeros(len(every) + 1, dtype=bool)  # the last is that of no region
+        solved[[i.span.container for i in self.invocations if i.closed]] = True
+        by_graph_ranges = np.isin(every.process, sorted(with_graph_ranges))
+        solved[:-1] = np.where(by_graph_ranges, host.holds_graph_range, solved[:-1])
+        solved[-1] = True
+        return ~solved[around]
+
+    def outermost_operators(self, ranges: Int) -> Int:
+        """The outermost operator around each of `ranges`, or itself; -1 without."""
+        parent, named = self.trace.ranges.parent, self.host.has_symbol
+        outermost = named & (nearest_ancestor(parent, named, parent) < 0)
+        return nearest_ancestor(parent, outermost, ranges)
+
     @cached_property
     def outer_op(self) -> Int:
         """The outermost operator around each launch's host side, -1 without; shape (launches,).
 
         Operators of a CPU profile are launches one by one: theirs is their own range.
         """
-        parent, named = self.trace.ranges.parent, self.host.has_symbol
-        outermost = named & (nearest_ancestor(parent, named, parent) < 0)
         launches = self.trace.launches
         operators = np.equal(launches.activity, Activity.OPERATOR)
-        return np.where(
-            operators, launches.range, nearest_ancestor(parent, outermost, self.host.host_range)
-        )
+        return np.where(operators, launches.range, self.outermost_operators(self.host.host_range))
 
     @cached_property
     def host_seen(self) -> Bool:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model import CompiledGraph, CompiledProgram
-from kernelmap.model.learnt import Learnt, LearntLaunch, LearntSequence
+from kernelmap.model.learnt import EagerOrigin, Learnt, LearntLaunch, LearntSequence
 from kernelmap.model.trace import Int
 
 
@@ -26,7 +26,7 @@ class Recognized(Struct, frozen=True, kw_only=True):
 
     `references` are numbers of all sequences that fit, the first is the one that evidence names.
     `first` and `last` (launches,) are the earliest and the latest place of each in that sequence,
-    `calls` all calls that it may belong to.
+    `calls` all calls that it may belong to, `eager` where it came from if it certainly is of none.
     """
 
     rows: Int
@@ -34,6 +34,7 @@ class Recognized(Struct, frozen=True, kw_only=True):
     first: Int
     last: Int
     calls: tuple[tuple[int, ...], ...]
+    eager: tuple[EagerOrigin | None, ...] = ()
 
 
 class NearMiss(Struct, frozen=True, kw_only=True):
@@ -113,7 +114,10 @@ def _find_counterparts(run: Learnt, program: CompiledProgram) -> dict[int, list[
 def _translate_sequences(
     run: Learnt, graphs: Mapping[int, Sequence[int]], program: CompiledProgram
 ) -> Iterator[LearntSequence]:
-    """The sequences of a run with the calls of `program`; none for those that keep no call."""
+    """The sequences of a run with the calls of `program`.
+
+    None for those that keep no call, unless they show where eager work came from.
+    """
     calls: dict[int, tuple[int, ...]] = {}
     # Position of a call in the run's program → its positions in the program at hand: the same
     # index in every graph that is the same.
@@ -123,7 +127,7 @@ def _translate_sequences(
             calls[first + index] = tuple(program.first_call[p] + index for p in positions)
     for sequence in run.sequences:
         launches = tuple(_with_calls(launch, calls) for launch in sequence.launches)
-        if any(launch.calls for launch in launches):
+        if any(launch.calls or launch.eager is not None for launch in launches):
             yield replace(sequence, launches=launches, source=run.source)
 
 

@@ -260,7 +260,7 @@ def outside_or_unknown(context: MatchContext, matched: Matched) -> Iterator[Deci
     # From the inside outwards: below a graph range, in a compiled region, near the ends of the
     # recording, then on threads of which operators were recorded.
     yield from _below_graph_ranges(context, np.flatnonzero(left & (context.top >= 0)))
-    unsolved = left & _in_unsolved_region(context)
+    unsolved = left & context.is_in_unsolved_region(context.host.host_range)
     yield Decided(unsolved, Confidence.UNKNOWN, reason=_why_unsolved(context))
     yield Decided(left & _cut_off(context), Confidence.UNKNOWN, reason=Reason.RECORDING_END)
     seen = left & context.host_seen
@@ -304,24 +304,6 @@ def _why_unsolved(context: MatchContext, invocation: Invocation | None = None) -
         return Reason.NO_CODE
     whole = invocation is not None and (invocation.complete or invocation.span.replays)
     return Reason.BESIDE if whole else Reason.COUNT_DIFFERS
-
-
-def _in_unsolved_region(context: MatchContext) -> Bool:
-    """Mask of launches inside a compiled region whose calls could not all be found.
-
-    Where the process has graph ranges they tell compiled code from what surrounds it; a region that
-    holds none has lost it.
-    """
-    host, ranges = context.host, context.trace.ranges
-    with_graph_ranges = {i.span.process for i in context.invocations if i.span.graph_range >= 0}
-    around = nearest_ancestor(ranges.parent, host.compiled, host.host_range)
-    # Mask of the compiled regions in which nothing is left to explain; (ranges + 1,).
-    solved = np.zeros(len(ranges) + 1, dtype=bool)  # the last is that of launches in no region
-    solved[[i.span.container for i in context.invocations if i.closed]] = True
-    by_graph_ranges = np.isin(ranges.process, sorted(with_graph_ranges))
-    solved[:-1] = np.where(by_graph_ranges, host.holds_graph_range, solved[:-1])
-    solved[-1] = True
-    return ~solved[around]
 
 
 def _around_code(context: MatchContext) -> Bool:

@@ -56,11 +56,13 @@ def explain_launch(match: Match, row: int) -> Explanation:
     activity = Activity(int(launches.activity[row])).word
     method = Method(int(matching.method[row]))
     reason = Reason(int(matching.reason[row]))
-    verdict = f"{confidence.name.lower()}: " + (
-        f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
-        if owner
-        else REASONS.get(reason, "nothing fits")
-    )
+    if owner:
+        why = f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
+    elif method is Method.TRANSFER:
+        why = "its graph was captured from eager code here, as a run that shows it tells"
+    else:
+        why = REASONS.get(reason, "nothing fits")
+    verdict = f"{confidence.name.lower()}: {why}"
     return Explanation(
         title=f"launch {row}: {activity} {launches.names[int(launches.name_id[row])]}",
         verdict=verdict,
@@ -207,7 +209,7 @@ def _say_evidence(match: Match, row: int) -> Iterator[str]:
     if launches.graph_node[row] > 0:
         yield f"node {int(launches.graph_node[row])} of a CUDA graph"
     yield from reference_evidence(context, match.references, row)
-    if matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
+    if matching.call[row] >= 0 and matching.method[row] in (Method.ALIGNMENT, Method.TRANSFER):
         yield from _say_neighbors(match, row)
     yield from _runner_up(match, row)
     # From the innermost range outwards, each with the calls that it stands for.

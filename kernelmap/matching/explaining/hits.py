@@ -261,8 +261,13 @@ def _iter_called(match: Match, rows: Int) -> Iterator[_Row]:
 def _iter_outside(match: Match, rows: Int) -> Iterator[_Row]:
     """Launches outside of compiled code by their operator."""
     ranges, operators = match.context.trace.ranges, match.context.outer_op[rows]
+    learnt = match.matching.learnt
+    learnt_ops = [None if learnt is None else learnt.op_of(row) for row in rows.tolist()]
     names = np.array(
-        [ranges.name_of(op) if op >= 0 else "(no operator)" for op in operators.tolist()],
+        [
+            learnt_op or (ranges.name_of(op) if op >= 0 else "(no operator)")
+            for op, learnt_op in zip(operators.tolist(), learnt_ops, strict=True)
+        ],
         dtype=object,
     )
     for name in dict.fromkeys(names.tolist()):

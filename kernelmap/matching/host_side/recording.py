@@ -158,18 +158,28 @@ def on_recorded_threads(trace: Trace, api: Int, tags: Bool, tag_around: Int) -> 
     `api` is the api call of each launch, `tags` a mask of the ranges that a capture wrote around
     graphs, `tag_around` such a range around each launch, -1 without.
     """
-    apis, ranges = trace.apis, trace.ranges
     # Tags show all compiled work of a thread only where nothing generated ran beside them.
-    shows = np.equal(ranges.kind, RangeKind.OP)
+    shows = np.equal(trace.ranges.kind, RangeKind.OP)
     if tags.any() and not _runs_beside(trace, tag_around):
         shows |= tags
-    threads = pair_columns(
-        np.concatenate([apis.process, ranges.process[shows]]),
-        np.concatenate([apis.thread, ranges.thread[shows]]),
-    )
-    of_api, recorded = np.split(threads, [len(apis)])
-    on_recorded = np.append(np.isin(of_api, recorded), False)
+    on_recorded = np.append(_on_threads_of(trace, np.arange(len(trace.apis)), shows), False)
     return on_recorded[api]  # the last is that of none
+
+
+def on_threads_with_operators(trace: Trace, api: Int) -> Bool:
+    """Mask of the api calls `api`, none of them -1, on whose threads operators were recorded."""
+    return _on_threads_of(trace, api, np.equal(trace.ranges.kind, RangeKind.OP))
+
+
+def _on_threads_of(trace: Trace, api: Int, shows: Bool) -> Bool:
+    """Mask of the api calls `api` on threads that have a range of the mask `shows`."""
+    apis, ranges = trace.apis, trace.ranges
+    threads = pair_columns(
+        np.concatenate([apis.process[api], ranges.process[shows]]),
+        np.concatenate([apis.thread[api], ranges.thread[shows]]),
+    )
+    of_api, recorded = np.split(threads, [len(api)])
+    return np.isin(of_api, recorded)
 
 
 def _runs_beside(trace: Trace, tag_around: Int) -> bool:
@@ -194,6 +204,49 @@ def captured_calls(trace: Trace) -> Iterator[Int]:
         inside &= (apis.start_ns > begin) & (apis.start_ns < end)
         rows = np.flatnonzero(inside)
         yield rows[np.argsort(apis.start_ns[rows], kind="stable")]
+
+
+def silent_launches(trace: Trace) -> Iterator[Int]:
+    """The rows of launching api calls in a row without an activity, where most calls have none.
+
+    A profile of a capture may lack the calls that begin and end it (a profiler that starts inside
+    of it, an exporter that keeps only launches). Where most launching calls of a process have no
+    activity, and none says that it begins or ends a capture, what a thread launched between two
+    activities was captured. Of a process that lost its last activities most calls have theirs.
+    """
+    apis, launches = trace.apis, trace.launches
+    linked = np.zeros(len(apis), dtype=bool)
+    linked[launches.api[launches.api >= 0]] = True
+    # Asked of every trace, and hardly any has such a process: names alone are looked at first.
+    if not len(_silent_processes(apis, _by_name(apis), linked)):
+        return
+    activity = activity_launched_by(apis)
+    silent = (activity >= 0) & ~linked & (activity != Activity.GRAPH)
+    chosen = _silent_processes(apis, activity, linked)
+    rows = np.flatnonzero((activity >= 0) & np.isin(apis.process, chosen))
+    for _, at in by_thread(apis.process[rows], apis.thread[rows]):
+        of_thread = rows[at][np.argsort(apis.start_ns[rows[at]], kind="stable")]
+        # Each call with an activity, or that launches a graph, ends a stretch.
+        stretch = np.cumsum(~silent[of_thread])
+        kept = silent[of_thread]
+        for here in row_groups(stretch[kept]):
+            yield of_thread[kept][here]
+
+
+def _silent_processes(apis: ApiCalls, activity: Int, linked: Bool) -> Int:
+    """Processes with more launching calls without an activity than with one, and no capture.
+
+    `activity` is what each call launches, -1 for nothing, `linked` masks those with an activity.
+    """
+    launching = activity >= 0
+    told = named_apis(apis, begins_capture) | named_apis(apis, ends_capture)
+    count = int(apis.process.max(initial=NONE)) + 1
+    # Launching calls, those without an activity, and those that tell of a capture; (processes,).
+    total, quiet, captures = (
+        np.bincount(apis.process[mask], minlength=count)
+        for mask in (launching, launching & ~linked & (activity != Activity.GRAPH), told)
+    )
+    return np.flatnonzero((2 * quiet > total) & (captures == 0))
 
 
 def activity_launched_by(apis: ApiCalls) -> Int:

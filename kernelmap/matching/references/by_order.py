@@ -8,7 +8,7 @@ from there: method transfer. What differs is placed by the model alone. Never ex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -22,7 +22,6 @@ from kernelmap.matching.context.decided import Matched, Outcome
 from kernelmap.matching.context.launch_order import LaunchOrder
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import Recognized
-from kernelmap.matching.host_side.recorded_graphs import Calls, LaunchedNode, may_make
 from kernelmap.matching.references.comparison import Compared, near_misses
 from kernelmap.matching.references.learning import learned_sequences
 from kernelmap.matching.references.reference_tokens import (
@@ -36,7 +35,12 @@ from kernelmap.matching.references.reference_tokens import (
     find_fitting_references,
     is_distinctive,
 )
-from kernelmap.model import NONE, Activity
+from kernelmap.matching.references.whole_graphs import (
+    compare_whole_graphs,
+    decide_beside_calls,
+    recognize,
+)
+from kernelmap.model import NONE
 from kernelmap.model.trace import Int
 
 _Calls = tuple[tuple[int, ...], ...]
@@ -51,18 +55,17 @@ def decide_by_order(
     learned = (*matched.references.sequences, *learned_sequences(context, matched))
     tokens = TokenTable(learned, context.trace.launches, context.program)
     references = [reference for reference in tokens.references if is_distinctive(reference)]
-    whole_graphs = _WholeGraphs(context, references)
-    compared = []
+    # A replayed graph that is a reference launch by launch pins the model's launches to its calls,
+    # where they are one each.
+    compared = compare_whole_graphs(context, references, sequences, tokens)
+    sequences = [one.order for one in compared]
     known_call = np.full(len(context.trace.launches), NONE, dtype=np.int64)
-    for order in sequences:
-        text = tokens.tokens_of(order.rows)
-        # A replayed graph that is a reference launch by launch pins the model's launches to its
-        # calls, where they are one each.
-        fits = whole_graphs.find_fits(order, text)
-        compared.append(Compared(order, text, fits, free=np.ones(len(order.rows), dtype=bool)))
-        if fits:
-            calls = calls_by(fits, len(order.rows))
-            known_call[order.rows] = [of[0] if len(of) == 1 else NONE for of in calls]
+    for one in compared:
+        if one.fits:
+            calls = calls_by(one.fits, len(one.order.rows))
+            known_call[one.order.rows] = [of[0] if len(of) == 1 else NONE for of in calls]
+        # What came from eager work is of no call, whatever the model finds in its name.
+        yield from decide_beside_calls(context, matched, one)
     taught = [reference for reference in references if _may_teach(reference, compared)]
     model = place_by_order(
         context, sequences, [reference.sequence for reference in taught], known_call
@@ -89,6 +92,11 @@ def decide_by_order(
         yield from iter_outcomes(
             context, matched, replace(model, decisions=tuple(decisions)), agreed
         )
+    # A graph whose calls the model did not take, or that has none, may show its eager work.
+    for one in compared:
+        if one.shown and one.free.all():
+            of_graph = recognize(one.order.copies, one.shown)
+            recognized += [of_graph] if any(of_graph.eager) else []
     # Of references that were recognized nowhere a notice says what came nearest.
     runs = replace(matched.references, needed=True, sequences=learned, recognized=tuple(recognized))
     misses = near_misses(context, tokens.references, references, compared, runs.used_sequences())
@@ -98,9 +106,10 @@ def decide_by_order(
 def _may_teach(reference: Reference, sequences: Sequence[Compared]) -> bool:
     """Whether a reference may teach: with names, and the trace has all of its library kernels.
 
-    Where it lacks one, another GPU ran, or another version of a library.
+    Where it lacks one, another GPU ran, or another version of a library. Eager work alone teaches
+    nothing about calls.
     """
-    if np.equal(reference.tokens, UNNAMED).any():
+    if not reference.calls or np.equal(reference.tokens, UNNAMED).any():
         return False
     shown = np.unique(np.concatenate([compared.text.tokens for compared in sequences]))
     return not (~np.isin(reference.tokens, shown) & ~reference.generated).any()
@@ -172,7 +181,7 @@ class _Comparer:
         )
         here = slice(0, len(sequence))
         if self._take_calls(taken, here, runs, calls):
-            self._note_recognized(sequence, fits, here, calls)
+            self.recognized.append(recognize(sequence.order.copies, fits))
             return taken
         return _Taken.copy_decisions(decided)
 
@@ -193,7 +202,7 @@ class _Comparer:
             fits, calls = self._find_fits(text, here)
             runs = np.full(len(calls), run, dtype=np.int64)
             if fits and self._take_calls(taken, here, runs, calls):
-                self._note_recognized(sequence, fits, here, calls)
+                self.recognized.append(recognize(sequence.order.copies[:, here], fits))
             elif not fits and not self._sites.has_code[decided.of_run[run]]:
                 # Libraries alone are launched by eager code as well.
                 taken.write_sites(here, [()] * (here.stop - here.start), runs)
@@ -231,70 +240,3 @@ class _Comparer:
         taken.write_sites(here, sites, runs)
         taken.agreed.launches[here] = True
         return True
-
-    def _note_recognized(
-        self, sequence: LaunchSequence, fits: Sequence[ReferenceFit], here: slice, calls: _Calls
-    ) -> None:
-        best = fits[0]
-        start = best.reference.start
-        self.recognized.append(
-            Recognized(
-                rows=sequence.order.copies[:, here],
-                references=tuple(fit.reference.number for fit in fits),
-                first=best.first + start,
-                last=best.last + start,
-                calls=calls,
-            )
-        )
-
-
-class _WholeGraphs:
-    """Holds replayed graphs against the references that are whole graphs.
-
-    A bundle, or the capture of a CUDA graph, shows what the graph launches and for which calls
-    (learning.py). A graph with the very same names in the very same order is that graph: an
-    argument that the model cannot make, since graphs that launch the same are one to it, and a
-    capture may not even have names.
-    """
-
-    def __init__(self, context: MatchContext, references: Sequence[Reference]) -> None:
-        self._launches = context.trace.launches
-        self._calls = Calls.look_up(context.program)
-        self._whole = [reference for reference in references if reference.sequence.whole]
-
-    def find_fits(self, order: LaunchOrder, text: LaunchTokens) -> list[ReferenceFit]:
-        """The references that a replayed graph is; none for other sequences."""
-        if not order.whole:
-            return []
-        candidates = (
-            (reference, self._stands_by_name_or_shape(order, text, reference))
-            for reference in self._whole
-        )
-        return find_fitting_references(len(order.rows), candidates)
-
-    def _stands_by_name_or_shape(
-        self, order: LaunchOrder, text: LaunchTokens, reference: Reference
-    ) -> Callable[[int, int], bool]:
-        """Whether a launch may stand at a place, also where the reference has no name there."""
-        by_name = by_tokens(text, 0, reference)
-
-        def stands(launch: int, place: int) -> bool:
-            # A capture on CUDA shows no names of library kernels. There it is enough that the call
-            # may launch this: by the names of its kernel, or by the families of its operator.
-            if int(reference.tokens[place]) != UNNAMED:
-                return by_name(launch, place)
-            row = int(order.rows[launch])
-            learnt = reference.launch_at(place)
-            name = self._launches.names[int(self._launches.name_id[row])]
-            seen = LaunchedNode(0, name, Activity(int(self._launches.activity[row])))
-            if seen.activity is not learnt.activity:
-                return False
-            if self._calls.is_generated(seen):
-                return bool(learnt.calls) and self._calls.may_run(learnt.calls, seen)
-            # The place of a generated kernel is no library's.
-            library_calls = [call for call in learnt.calls if call not in self._calls.generated]
-            return not learnt.calls or any(
-                may_make(call, seen, self._calls) for call in library_calls
-            )
-
-        return stands

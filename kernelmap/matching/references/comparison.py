@@ -23,7 +23,7 @@ from kernelmap.matching.references.reference_tokens import (
     ReferenceFit,
     TokenTable,
 )
-from kernelmap.model import Notice
+from kernelmap.model import NONE, Notice
 from kernelmap.model.learnt import THIS_PROFILE
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.trace import Bool, Int
@@ -41,12 +41,15 @@ _SHOWN = 3
 class Compared(NamedTuple):
     """A sequence of launches, and the references that it is as a whole (`fits`).
 
-    `free` marks the launches that were recognized as part of no reference.
+    `shown` are those that show its eager work: `fits`, or where there are none, references of the
+    same names in the same order over other sizes, whose calls may be other ones. `free` marks the
+    launches that were recognized as part of no reference.
     """
 
     order: LaunchOrder
     text: LaunchTokens
     fits: Sequence[ReferenceFit]
+    shown: Sequence[ReferenceFit]
     free: Bool
 
 
@@ -84,8 +87,8 @@ def near_misses(
 
 
 def _graphs_of_reference(context: MatchContext, reference: Reference) -> frozenset[int]:
-    """The graphs that a reference shows."""
-    return frozenset(context.program.graph_of_call[list(reference.calls)].tolist())
+    """The graphs that a reference shows; -1 for eager work alone."""
+    return frozenset(context.program.graph_of_call[list(reference.calls)].tolist() or [NONE])
 
 
 def _as_whole(reference: Reference, compared: Compared) -> Iterator[_Miss]:
@@ -143,15 +146,15 @@ def _near_miss(context: MatchContext, reference: Reference, miss: _Miss) -> Near
     wrong = np.flatnonzero(~miss.same)
     place = int(wrong[0]) if len(wrong) else len(miss.same)
     row = miss.start + place
-    graphs = ", ".join(
-        context.program.graphs[graph].id
+    shown = [
+        "eager work" if graph == NONE else context.program.graphs[graph].id
         for graph in sorted(_graphs_of_reference(context, reference))
-    )
+    ]
     graph = int(graph_of(launches)[rows[0]])
     replay = f"CUDA graph {graph}, " if miss.compared.order.whole and graph > 0 else ""
     return NearMiss(
         reference=reference.number,
-        where=f"{replay}{graphs}",
+        where=f"{replay}{', '.join(shown)}",
         launches=miss.stop - miss.start,
         agree=miss.agree,
         place=place,
@@ -230,13 +233,25 @@ def reference_evidence(context: MatchContext, runs: ReferenceRuns, row: int) -> 
     yield (
         f"learnt from {sequence.source}: {sequence.label}, {len(reference)} launches{seen};"
         f" this is number {first if first == last else f'{first} to {last}'} of them"
-        + ("" if recognized.calls[place] else ", of which no call is known there")
+        + ("" if recognized.calls[place] else _say_eager(recognized, place))
     )
     copies = recognized.rows
     # Each launch at the first time that recorded it.
     rows = copies[(copies >= 0).argmax(axis=0), np.arange(copies.shape[1])]
     yield _say_agreement(tokens, reference, recognized, rows)
     yield _say_second_best(tokens, recognized, rows)
+
+
+def _say_eager(recognized: Recognized, place: int) -> str:
+    """What is known of a launch without a call: the eager work that it came from."""
+    origin = recognized.eager[place] if recognized.eager else None
+    if origin is None:
+        return ", of which no call is known there"
+    operators = dict.fromkeys(op for op in (origin.op, origin.inner_op) if op is not None)
+    inside = f" below {', '.join(operators)}" if operators else ""
+    where = f" {origin.place.name}" if origin.place is not None else ""
+    where += f" of {origin.module}" if origin.module is not None else ""
+    return f", captured outside of compiled code{inside}{where}"
 
 
 def _say_agreement(

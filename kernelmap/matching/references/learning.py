@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
@@ -18,11 +19,34 @@ from msgspec import Struct
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Matched
 from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
-from kernelmap.matching.host_side.recording import activity_launched_by, captured_calls
-from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Matching, Reason
+from kernelmap.matching.host_side.recording import (
+    activity_launched_by,
+    captured_calls,
+    on_threads_with_operators,
+    silent_launches,
+)
+from kernelmap.model import (
+    NONE,
+    Activity,
+    CompiledProgram,
+    Confidence,
+    Matching,
+    Method,
+    RangeKind,
+    Reason,
+    Trace,
+)
 from kernelmap.model.columns import nearest_ancestor, row_groups
-from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
+from kernelmap.model.learnt import (
+    CapturedDetail,
+    EagerOrigin,
+    LearntLaunch,
+    LearntSequence,
+    Shape,
+)
 from kernelmap.model.trace import Bool, Int, Small
+
+_NOTHING_MORE = CapturedDetail()
 
 _RARE = 0.2
 """A way to run a graph that fewer than this share of the most frequent way took is left out: it
@@ -36,7 +60,8 @@ class LearntRan(Struct, frozen=True, kw_only=True):
     Rows with equal `lane` were launched one after the other, in the order of `when`; -1 where that
     is not known. `replay`, `graph` and `node` are those of a CUDA graph, -1 outside. `call` is a
     position in the program, `sure` says whether the host side shows it. `beside` marks what runs in
-    an invocation and belongs to no call.
+    an invocation and belongs to no call. `eager_op` points into `ops`, the operators of graph nodes
+    that were seen to be captured from eager code, -1 elsewhere.
     """
 
     names: tuple[str, ...]
@@ -54,6 +79,8 @@ class LearntRan(Struct, frozen=True, kw_only=True):
     invocation: Int
     sure: Bool
     beside: Bool
+    eager_op: Int
+    ops: tuple[str, ...]
 
     def shape_of(self, row: int) -> Shape | None:
         """Grid and block of one row, where both are known."""
@@ -78,6 +105,10 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> LearntRan:
     # What was only placed by its order teaches nothing.
     certain = np.equal(matched.confidence, Confidence.EXACT)
     certain |= np.equal(matched.confidence, Confidence.INFERRED) & by_host
+    # What another run showed to be eager teaches nothing either.
+    eager = np.equal(matched.confidence, Confidence.OUTSIDE)
+    eager &= np.equal(matched.reason, Reason.EAGER) & np.equal(matched.method, Method.NONE) & noded
+    name_id = np.append(context.trace.ranges.name_id, NONE)
     return LearntRan(
         names=launches.names,
         name_id=launches.name_id,
@@ -95,17 +126,42 @@ def ran_in(context: MatchContext, matched: Matched | Matching) -> LearntRan:
         sure=certain & (matched.call >= 0) & (matched.invocation >= 0),
         beside=np.equal(matched.confidence, Confidence.OUTSIDE)
         & np.isin(matched.reason, (Reason.GLUE, Reason.EAGER)),
+        eager_op=np.where(eager, name_id[matched.call_range], NONE),
+        ops=context.trace.ranges.names,
     )
 
 
 def of_captures(context: MatchContext) -> Iterator[LearntSequence]:
-    """One sequence for each different capture in the trace that made calls."""
-    captures = Counter(
-        tuple(_iter_learnt_launches(context, rows)) for rows in captured_calls(context.trace)
-    )
+    """One sequence for each different capture in the trace that shows where its launches came from.
+
+    That is the call, or the eager work.
+    """
+    trace = context.trace
+    captures: Counter[tuple[LearntLaunch, ...]] = Counter()
+    labels: dict[tuple[LearntLaunch, ...], str] = {}
+    for rows in captures_in(trace):
+        if len(rows):
+            launches = tuple(_iter_learnt_launches(context, rows))
+            captures[launches] += 1
+            labels.setdefault(launches, _name_capture(trace, int(rows[0])))
     for launches, times in captures.items():
-        if any(launch.calls for launch in launches):
-            yield LearntSequence(launches=launches, whole=True, times=times, label="a capture")
+        label = labels[launches]
+        if any(launch.calls or launch.eager is not None for launch in launches):
+            yield LearntSequence(launches=launches, whole=True, times=times, label=label)
+
+
+def _name_capture(trace: Trace, api: int) -> str:
+    """What messages call a capture whose first launching api call is given."""
+    when = (int(trace.apis.start_ns[api]) - trace.origin_ns) / 1e6
+    source = trace.sources[trace.processes[int(trace.apis.process[api])].trace]
+    of_file = f" of {Path(source).name}" if len(trace.sources) > 1 else ""
+    return f"the graph captured at {when:.3f} ms{of_file}"
+
+
+def captures_in(trace: Trace) -> Iterator[Int]:
+    """The rows of the launching api calls of each capture, with a recorded beginning or without."""
+    yield from captured_calls(trace)
+    yield from silent_launches(trace)
 
 
 def _iter_learnt_launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:
@@ -119,16 +175,52 @@ def _iter_learnt_launches(context: MatchContext, rows: Int) -> Iterator[LearntLa
     made[sure], invocation[sure] = decisions.call[top[sure]], decisions.invocation[top[sure]]
     # Executions within a capture are numbered as their graph and invocation first come.
     graph = context.program.graph_of_call[made]
-    columns = (apis.device_name_id[rows], activity, made, graph, invocation)
+    columns = (rows, apis.device_name_id[rows], activity, made, graph, invocation)
     runs: dict[tuple[int, int], int] = {}
     kinds = {int(kind): kind for kind in Activity}
-    for named, kind, call, *run in zip(*(column.tolist() for column in columns), strict=True):
+    eager = _eager_origins(context, rows)
+    for origin, row, named, kind, call, *run in zip(
+        eager, *(column.tolist() for column in columns), strict=True
+    ):
+        detail = context.details.get(row)
         yield LearntLaunch(
             name=apis.names[named] if named >= 0 else None,
             activity=kinds[kind],
-            shape=None,
+            shape=detail.shape if detail is not None else None,
             calls=(call,) if call >= 0 else (),
             run=NONE if call < 0 else runs.setdefault((run[0], run[1]), len(runs)),
+            eager=origin,
+        )
+
+
+def _eager_origins(context: MatchContext, rows: Int) -> Iterator[EagerOrigin | None]:
+    """Where api calls came from that lie outside of compiled code; None for the others.
+
+    As for a launch that ran, the host side has to be seen: an operator around it, or one somewhere
+    on its thread.
+    """
+    apis, ranges = context.trace.apis, context.trace.ranges
+    around = apis.range[rows]
+    compiled = context.decisions.made | context.host.is_graph_range
+    is_eager = nearest_ancestor(ranges.parent, compiled, around) < 0
+    is_eager &= ~context.is_in_unsolved_region(around)
+    is_eager &= on_threads_with_operators(context.trace, rows)
+    outer = context.outermost_operators(around)
+    inner = nearest_ancestor(ranges.parent, np.equal(ranges.kind, RangeKind.OP), around)
+    for row, eager, first, last in zip(
+        rows.tolist(), is_eager.tolist(), outer.tolist(), inner.tolist(), strict=True
+    ):
+        detail = context.details.get(row, _NOTHING_MORE)
+        yield (
+            EagerOrigin(
+                op=ranges.name_of(first) if first >= 0 else None,
+                inner_op=ranges.name_of(last) if last >= 0 else None,
+                place=detail.place,
+                module=detail.module,
+                is_backward=detail.is_backward,
+            )
+            if eager
+            else None
         )
 
 
@@ -207,7 +299,7 @@ def _of_replays(ran: LearntRan, program: CompiledProgram) -> Iterator[LearntSequ
         graph_rows = rows[of]
         # All replays of a graph are one lesson, as long as each node launched the same every time.
         nodes = _one_per_node(ran, graph_rows)
-        if nodes is None or not ran.sure[nodes].any():
+        if nodes is None or not (ran.sure[nodes] | (ran.eager_op[nodes] >= 0)).any():
             continue
         runs = _number_executions(
             graph[nodes].tolist(), ran.call[nodes].tolist(), ran.sure[nodes].tolist()
@@ -259,6 +351,7 @@ def launches_of(ran: LearntRan, rows: Int, runs: Sequence[int]) -> tuple[LearntL
             shape=ran.shape_of(row),
             calls=(int(ran.call[row]),) if ran.sure[row] else (),
             run=run if ran.sure[row] else NONE,
+            eager=EagerOrigin(op=ran.ops[ran.eager_op[row]]) if ran.eager_op[row] >= 0 else None,
         )
         for row, run in zip(rows.tolist(), runs, strict=True)
     )

@@ -11,7 +11,7 @@ several places. Nothing foreign may lie in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,8 @@ from kernelmap.matching.names.spelling import key_of_spelling
 from kernelmap.matching.names.symbols import calls_by_device_name, is_common
 from kernelmap.model import NONE, Activity, CompiledProgram
 from kernelmap.model.columns import size_hash
-from kernelmap.model.learnt import LearntLaunch, LearntSequence, Shape
+from kernelmap.model.learnt import EagerOrigin, LearntLaunch, LearntSequence, Shape
+from kernelmap.model.module_paths import module_around
 from kernelmap.model.trace import Bool, Int, Launches
 
 UNNAMED = -2
@@ -34,6 +35,11 @@ with much more, another program fits. Chosen."""
 _FEWEST, _DIFFERENT = 6, 3
 """So many launches, or so many different ones, tell by their order where no name does: fewer are in
 too many graphs. Chosen."""
+_FEWEST_UNNAMED = 32
+"""So many launches of a capture without names, of eager work alone: they say little more than how
+many there are, and small graphs of equally many launches are common. Captures of whole steps have
+hundreds (184 in cuda_captured_eager), and those with compiled code have kernels with names. Chosen.
+"""
 _ABSENT: Shape = (NONE,) * 6
 _KINDS = (Activity.KERNEL, Activity.MEMCPY, Activity.MEMSET)
 
@@ -170,11 +176,13 @@ def is_distinctive(reference: Reference) -> bool:
     """Whether a reference is more than what eager code, or a benchmark, might launch by chance.
 
     One kernel under a name of its own is enough, if it is not alone; under names that many kernels
-    bear, three that differ; without a generated kernel only a long row.
+    bear, three that differ; without a generated kernel only a long row, a longer one where no
+    launch has a name.
     """
+    fewest = _FEWEST_UNNAMED if (reference.tokens == UNNAMED).all() else _FEWEST
     distinct = len(set(reference.tokens.tolist()))
     few = bool(reference.generated.any()) and distinct >= _DIFFERENT
-    return len(reference) > 1 and (bool(reference.named.any()) or few or len(reference) >= _FEWEST)
+    return len(reference) > 1 and (bool(reference.named.any()) or few or len(reference) >= fewest)
 
 
 def most_lost(reference: Reference) -> int:
@@ -268,13 +276,45 @@ def calls_by(fits: Sequence[ReferenceFit], count: int) -> tuple[tuple[int, ...],
 
 def _calls_at(fits: Sequence[ReferenceFit], launch: int) -> tuple[int, ...]:
     stands_for: dict[int, None] = {}
+    for learnt in _iter_learnt_at(fits, launch):
+        # A place of no call is among those where it may stand: it may be of no call, too.
+        if not learnt.calls:
+            return ()
+        stands_for.update(dict.fromkeys(learnt.calls))
+    return tuple(stands_for)
+
+
+def _iter_learnt_at(fits: Sequence[ReferenceFit], launch: int) -> Iterator[LearntLaunch]:
+    """What the references launched at each place where a launch may stand."""
     for fit in fits:
         first, last = int(fit.first[launch]), int(fit.last[launch])
         for place in range(first, last + 1):
             if first == last or fit.stands(launch, place):
-                calls = fit.reference.launch_at(place).calls
-                # A place of no call is among those where it may stand: it may be of no call, too.
-                if not calls:
-                    return ()
-                stands_for.update(dict.fromkeys(calls))
-    return tuple(stands_for)
+                yield fit.reference.launch_at(place)
+
+
+def origins_by(fits: Sequence[ReferenceFit], count: int) -> tuple[EagerOrigin | None, ...]:
+    """The eager work that each of `count` launches came from; None where it may be of a call.
+
+    Of several places where it may stand, or several references, that counts which is the same.
+    """
+    return tuple(_origin_at(fits, launch) for launch in range(count))
+
+
+def _origin_at(fits: Sequence[ReferenceFit], launch: int) -> EagerOrigin | None:
+    origins: dict[EagerOrigin, None] = {}
+    for learnt in _iter_learnt_at(fits, launch):
+        if learnt.eager is None or learnt.calls:
+            return None
+        origins[learnt.eager] = None
+    if not origins:
+        return None
+    one, *others = origins
+    fields = one.__struct_fields__
+    differing = [
+        name for name in fields if any(getattr(o, name) != getattr(one, name) for o in others)
+    ]
+    nothing = EagerOrigin()
+    agreed = replace(one, **{name: getattr(nothing, name) for name in differing})
+    # Modules may differ and lie in one that holds them all.
+    return replace(agreed, module=module_around(origin.module for origin in origins))

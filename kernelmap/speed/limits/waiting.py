@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import Struct, field
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.model import NONE, CompiledProgram, Matching, Reason, Trace
+from kernelmap.model import NONE, CompiledProgram, Matching, Method, Reason, Trace
 from kernelmap.model.busy_time import device_numbers
 from kernelmap.model.columns import distinct_values
 from kernelmap.model.compilations import find_recompilations
@@ -122,7 +122,10 @@ def _lane_of_device(
         invocation=matching.invocation[rows],
         call=call,
         is_late=late,
-        is_eager=(call < 0) & np.equal(matching.reason[rows], Reason.EAGER),
+        # What a graph replays is not launched by anybody who could be late.
+        is_eager=(call < 0)
+        & np.equal(matching.reason[rows], Reason.EAGER)
+        & np.not_equal(matching.method[rows], Method.TRANSFER),
     )
 
 

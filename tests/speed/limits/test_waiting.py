@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from attribution.random_worlds import worlds
 from examples import examples
+from kernelmap import correlate
 from kernelmap.attribution import attribute_time
 from kernelmap.matching import match_launches
 from kernelmap.model import CompiledProgram, Trace
@@ -104,6 +105,20 @@ def test_eager_work_between_two_graphs_is_an_island() -> None:
     for text in ("aten.nonzero", "0_inference", "1_inference", "3 times"):
         assert text in reason.evidence
     assert "argmax" not in reason.evidence
+
+
+@pytest.mark.sampled
+def test_eager_work_that_a_graph_replays_is_no_island(samples: Path) -> None:
+    """Nobody launches it between two compiled graphs: the whole replay was launched at once."""
+    folder = samples / "cuda_captured_eager"
+    taught = correlate(folder, like=sorted(folder.glob("captures/capture_*")))
+    counted, reason = taught.attribution.counted, taught.matching.reason
+    step = taught.attribution.step
+    idle = wall_time(taught.trace, counted, step, reason, with_cpu=True).idle
+    found = find_waiting(taught.program, taught.trace, taught.matching, taught.attribution, idle)
+
+    assert taught.matching.learnt is not None
+    assert not of(Slug.EAGER_ISLAND, found)
 
 
 @pytest.mark.parametrize("between", [False, True])
