@@ -6,9 +6,9 @@ launches, api calls and ranges as columns, linked to each other; and traces writ
 
 from kernelmap.traces.cuda_graphs import with_captures
 from kernelmap.traces.formats import READERS, TraceReader, is_captures
-from kernelmap.traces.second_look_at_captures import captured_details
 from kernelmap.traces.load import is_trace, load_trace
 from kernelmap.traces.python_frames import launch_places, moment_places
+from kernelmap.traces.second_look_at_captures import captured_details
 
 __all__ = [
     "READERS",
