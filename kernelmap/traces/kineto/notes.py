@@ -14,8 +14,8 @@ the backend `cupti_monitor` writes, or the keys of the label as arguments of the
 `export_chrome_trace` of torch 2.15.
 Only launches of CUDA graphs have labels: elsewhere such a key is somebody else's.
 
-`cupti_monitor` (`cuspy` in torch 2.15) calls all copies `Memcpy` and all fills `Memset`, and says between which kinds of
-memory in arguments; torch's other backend says that in the name.
+`cupti_monitor` (`cuspy` in torch 2.15) calls all copies `Memcpy` and all fills `Memset`, and says
+between which kinds of memory in arguments; torch's other backend says that in the name.
 """
 
 from __future__ import annotations
