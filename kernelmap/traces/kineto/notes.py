@@ -10,11 +10,12 @@ decides nothing.
 
 Labels of `torch.cuda.graph_annotations` come in two forms: `annotation`, a JSON list as text, which
 the backend `cupti_monitor` writes, or the keys of the label as arguments of their own (`name`,
-`module_fqn`, `autograd_phase`), which `python -m torch.cuda._annotate_cuda_graph_trace` writes.
+`module_fqn`, `autograd_phase`), which `python -m torch.cuda._annotate_cuda_graph_trace` writes, and
+`export_chrome_trace` of torch 2.15.
 Only launches of CUDA graphs have labels: elsewhere such a key is somebody else's.
 
-`cupti_monitor` calls all copies `Memcpy` and all fills `Memset`, and says between which kinds of
-memory in arguments; torch's other backend says that in the name.
+`cupti_monitor` (`cuspy` in torch 2.15) calls all copies `Memcpy` and all fills `Memset`, and says
+between which kinds of memory in arguments; torch's other backend says that in the name.
 """
 
 from __future__ import annotations
