@@ -21,8 +21,8 @@ from kernelmap.model import (
 )
 from kernelmap.model.columns import by_name, distinct_values
 from kernelmap.model.marks import MarkedCall, shortened_wrapper
-from kernelmap.model.notices import format_count
-from kernelmap.model.program import GPU_KERNELS
+from kernelmap.model.notices import format_count, format_duration
+from kernelmap.model.program import GPU_KERNELS, copied_input
 from kernelmap.model.trace import Bool
 
 _SHOWN = 0.1  # percent; less is written as less
@@ -122,6 +122,7 @@ def of_graphs(
         for call in context.program.graphs[position].calls
         if call.backend is Backend.CPP
     ]
+    yield from _notice_misaligned_inputs(context, matching)
     yield from _notice_calls_without_ranges(given)
     yield from _notice_unlaunched_kernels(context)
     if unseen and not context.host.shows_cpp:
@@ -147,8 +148,43 @@ def _is_spare_backward(graph: CompiledGraph, ran_ids: Collection[str | None]) ->
     )
 
 
+def _notice_misaligned_inputs(context: MatchContext, matching: Matching) -> Iterator[Notice]:
+    """Inputs that the code copies because they are not aligned as it was compiled for."""
+    launches = context.trace.launches
+    for number, graph in enumerate(context.program.graphs):
+        inputs: list[str] = []
+        spent = runs = 0
+        for call in graph.calls[-len(graph.alignment_copies) :] if graph.alignment_copies else ():
+            name = copied_input(call)
+            rows = matching.call == context.program.first_call[number] + call.index
+            if name is not None and rows.any():
+                inputs.append(name)
+                spent += int(launches.dur_ns[rows].sum())
+                runs = max(runs, len(distinct_values(matching.invocation[rows])))
+        if inputs:
+            yield Notice(
+                slug="input-misaligned",
+                message=f"{format_count(len(inputs), 'input')} of {graph.id} is not aligned as its "
+                f"code wants it and was copied in {format_count(runs, 'run')}, "
+                f"{format_duration(spent)}: {', '.join(inputs[:5])}",
+                hint="Give it memory that begins at a multiple of 16 bytes: clone a slice or view "
+                "once, before the steps, instead of handing it over as it is.",
+            )
+
+
 def _notice_calls_without_ranges(given: CompiledProgram) -> Iterator[Notice]:
     silent = [call for graph in given.graphs for call in graph.calls if call.recorded is False]
+    # What Python launches with another launcher than Triton's has no range in any setting.
+    in_cpp = [call for call in silent if call.operands is not None]
+    if len(in_cpp) < len(silent):
+        others = [call for call in silent if call.operands is None]
+        yield Notice(
+            slug="launchers-without-ranges",
+            message=f"{format_count(len(others), 'call')} of other launchers than Triton's open no "
+            f"range when they run, first {others[0].wrapper}",
+            hint="Their launches are placed by name and order, and never exact.",
+        )
+    silent = in_cpp
     if silent:
         yield Notice(
             slug="calls-without-ranges",
