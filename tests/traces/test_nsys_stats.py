@@ -15,7 +15,8 @@ import kernelmap
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Activity
 from kernelmap.traces import is_trace, load_trace
-from kernelmap.traces.nsys.stats_table import KernelSum, kernel_sums, memory_sums
+from kernelmap.traces.nsys.stats_table import kernel_sums, memory_sums
+from kernelmap.traces.sums import KernelSum
 
 SUMMARY = """\
 Processing [run.sqlite] with [cuda_gpu_kern_sum.py]...
