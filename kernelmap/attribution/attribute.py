@@ -61,7 +61,7 @@ def attribute_time(
     counted = chosen.counted
     outside = outside_ops(trace, matching)
     launch_places = places_of or LaunchPlaces.empty(len(trace.launches))
-    buckets = fill_time_buckets(matching, trace.launches.dur_ns, counted, outside, launch_places)
+    buckets = fill_time_buckets(matching, trace.launches, counted, outside, launch_places)
     divisions = divide_calls(program)
     divided = [divide_bucket(bucket, divisions) for bucket in buckets]
     busy = BusyTime(trace)
@@ -151,7 +151,8 @@ def _iter_rests(
     for confidence, rest in REST.items():
         mask = ownerless & matching.with_confidence(confidence)
         if mask.any():
-            yield rest, int(mask.sum()), int(launches.dur_ns[mask].sum()), busy.of_ns(mask)
+            number = launches.count_launches(mask)
+            yield rest, number, int(launches.dur_ns[mask].sum()), busy.of_ns(mask)
 
 
 def _owners_of_launches(matching: Matching, counted: Bool, code_of_call: Int) -> Int:
@@ -215,7 +216,7 @@ def times_of_kernels(
     )
     time_ns = np.zeros(len(keys), dtype=np.int64)
     np.add.at(time_ns, which, trace.launches.dur_ns[rows])
-    number = np.bincount(which, minlength=len(keys))
+    number = _count_by_row(trace.launches, rows, which, len(keys))
     # By table row, the calls whose launches are in it; none for rows outside of code.
     ran = _calls_under(matching, rows, np.where(code[rows] >= 0, which, NONE))
     spelled = list(wrappers)
@@ -293,6 +294,15 @@ def times_of_graphs(
     return tuple(graph_times)
 
 
+def _count_by_row(launches: Launches, rows: Int, which: Int, size: int) -> Int:
+    """How many launches `rows` are, by the table row `which` that each is counted in."""
+    if launches.stands_for is None:
+        return np.bincount(which, minlength=size)
+    number = np.zeros(size, dtype=np.int64)
+    np.add.at(number, which, launches.stands_for[rows])
+    return number
+
+
 def rows_of_ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
     """Launches of the window per side, confidence and activity: each launch in one row."""
     entries = []
@@ -312,7 +322,7 @@ def rows_of_ledger(trace: Trace, matching: Matching, window: Window) -> tuple[Le
                         bucket=confidence.name.lower(),
                         activity=word,
                         side="cpu" if Activity.CPU in activities else "gpu",
-                        launches=int(mask.sum()),
+                        launches=trace.launches.count_launches(mask),
                         time_ns=int(trace.launches.dur_ns[mask].sum()),
                     )
                 )

@@ -22,7 +22,7 @@ from kernelmap.model import NONE, Confidence, Matching, Reason, Trace
 from kernelmap.model.matching import LaunchPlaces
 from kernelmap.model.names import operator_of_range
 from kernelmap.model.source import FunctionPlace
-from kernelmap.model.trace import Bool, Int
+from kernelmap.model.trace import Bool, Int, Launches
 
 AMBIGUOUS = "(ambiguous)"
 OUTSIDE = "(outside compiled code)"
@@ -51,25 +51,26 @@ class TimeBucket(Struct, frozen=True, kw_only=True):
 
 
 def fill_time_buckets(
-    matching: Matching, dur_ns: Int, counted: Bool, ops: OutsideOps, places: LaunchPlaces
+    matching: Matching, launches: Launches, counted: Bool, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
     """The buckets of the counted launches, in a fixed order."""
+    dur_ns = launches.dur_ns
     matched = counted & (matching.call >= 0)
     buckets = [
         TimeBucket(
             calls=(call,),
             unattributed=None,
             op=None,
-            launches=len(rows),
+            launches=launches.count_launches(rows),
             time_ns=time_ns,
             rows=rows,
         )
         for call, rows, time_ns in _sums_by_code(matching.call, dur_ns, matched)
     ]
-    buckets += _ambiguous_buckets(matching, dur_ns, counted)
+    buckets += _ambiguous_buckets(matching, launches, counted)
     for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
-        buckets += _without_call(row, rows, dur_ns, ops, places)
+        buckets += _without_call(row, rows, launches, ops, places)
     return buckets
 
 
@@ -77,7 +78,7 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
     """The buckets that `attribution` was made of."""
     return fill_time_buckets(
         matching,
-        trace.launches.dur_ns,
+        trace.launches,
         attribution.counted,
         attribution.outside_op,
         attribution.launch_places,
@@ -85,7 +86,7 @@ def window_buckets(trace: Trace, matching: Matching, attribution: Attribution) -
 
 
 def _without_call(
-    unattributed: str, rows: Bool, dur_ns: Int, ops: OutsideOps, places: LaunchPlaces
+    unattributed: str, rows: Bool, launches: Launches, ops: OutsideOps, places: LaunchPlaces
 ) -> list[TimeBucket]:
     """One bucket per op, function of the user's code, and pass: forward or backward."""
     width = len(places.places) + 1
@@ -99,18 +100,19 @@ def _without_call(
             calls=(),
             unattributed=unattributed,
             op=ops.names[key // 2 // width - 1] if key // 2 >= width else None,
-            launches=len(members),
+            launches=launches.count_launches(members),
             time_ns=time_ns,
             place=places.places[key // 2 % width - 1] if key // 2 % width else None,
             is_backward=bool(key % 2),
             rows=members,
         )
-        for key, members, time_ns in _sums_by_code(code, dur_ns, rows)
+        for key, members, time_ns in _sums_by_code(code, launches.dur_ns, rows)
     ]
 
 
-def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:
+def _ambiguous_buckets(matching: Matching, launches: Launches, counted: Bool) -> list[TimeBucket]:
     """One bucket per set of candidates."""
+    dur_ns = launches.dur_ns
     sums: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row in np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS)).tolist():
         sums[matching.candidates_of(row)].append(row)
@@ -119,7 +121,7 @@ def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[T
             calls=calls,
             unattributed=AMBIGUOUS,
             op=None,
-            launches=len(rows),
+            launches=launches.count_launches(np.array(rows, dtype=np.int64)),
             time_ns=int(dur_ns[rows].sum()),
             rows=np.array(rows, dtype=np.int64),
         )

@@ -48,6 +48,8 @@ _OF_COMPILER = {
     "generated_kernel": Backend.METAL,
 }
 _MEMBERS = ("kernels", "kernels_")
+CUT_OFF = ("…", "...")
+"""What nsys and torch put behind a name for which a printed table had no room."""
 
 SHIM = "aoti_torch_"
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia")

@@ -96,6 +96,8 @@ class Launches(_Columns, frozen=True):
     without `api` it is the operator that its external id names, if one. `origin` is the row in
     ApiCalls that put a replayed graph node into its graph: `api` says when and by what the graph
     was launched, `origin` which call the node was captured from; -1 where that was not seen.
+    `stands_for` is how many launches a row is, where a table of sums counts more than there can be
+    rows; None where each row is one.
     """
 
     name_id: Int
@@ -116,6 +118,13 @@ class Launches(_Columns, frozen=True):
     range: Int
     origin: Int
     names: tuple[str, ...] = ()
+    stands_for: Int | None = None
+
+    def count_launches(self, rows: Int | Bool) -> int:
+        """How many launches `rows`, positions or a mask, are."""
+        if self.stands_for is not None:
+            return int(self.stands_for[rows].sum())
+        return int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
 
     @property
     def on_cpu(self) -> Bool:

@@ -39,13 +39,26 @@ def joined(parts: Sequence[Columns]) -> Columns:
         return parts[0]
     # One table of names for all parts: a name that several parts have gets a single id.
     names: dict[str, int] = {}
-    named = [_with_names(part, names) for part in parts]
+    named = [_with_names(part, names) for part in _with_counts(parts)]
     arrays: dict[str, Any] = {  # fields of several types, for replace()
         name: np.concatenate([getattr(part, name) for part in named])
         for name in named[0].__struct_fields__
         if isinstance(getattr(named[0], name), np.ndarray)
     }
     return replace(named[0], names=tuple(names), **arrays)
+
+
+def _with_counts(parts: Sequence[Columns]) -> Sequence[Columns]:
+    """`parts`, which all say how many launches their rows are where one of them does."""
+    if all(getattr(part, "stands_for", None) is None for part in parts):
+        return parts
+    counts: list[dict[str, Any]] = [  # as below
+        {}
+        if getattr(part, "stands_for", None) is not None
+        else {"stands_for": np.ones(len(part), dtype=np.int64)}
+        for part in parts
+    ]
+    return [replace(part, **count) for part, count in zip(parts, counts, strict=True)]
 
 
 def joined_ranges(parts: Sequence[Ranges]) -> Ranges:

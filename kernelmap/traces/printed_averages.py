@@ -294,7 +294,8 @@ def _notices(path: Path, table: Averages, *, lost: int) -> Iterator[Notice]:
     if cut := [row for row in table.sums if row.cut]:
         yield Notice(
             slug="names-cut-off",
-            message=f"{path}: the table cuts off {len(cut)} names, which fit no kernel",
+            message=f"{path}: the table cuts off {len(cut)} names; each may be any kernel that "
+            "begins so",
             hint="Print it with prof.key_averages().table(max_name_column_width=None)",
             gap=True,
         )

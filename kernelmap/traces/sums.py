@@ -2,7 +2,7 @@
 
 A table says how often each kernel ran and for how long in all. Every launch becomes one of equal
 length, so that numbers and sums by name are right; nothing else is: there are no times, no order,
-no host side. Launches stand one after the other.
+no host side. Launches stand one after the other; of many millions a row is several.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.names import CUT_OFF
 from kernelmap.model.notices import Notice
 from kernelmap.model.paths import ROWS
-from kernelmap.model.trace import Activity, ApiCalls, Launches, Ranges
+from kernelmap.model.trace import Activity, ApiCalls, Int, Launches, Ranges
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import ALL_NS, LARGEST_PLACE, LONGEST_NS, absent
 
-_CUT = ("…", "...")
 TOO_LARGE = Decimal(2**62)
+_MOST = 10**15
+"""Launches: a GPU that is busy for a hundred years makes fewer. Chosen, for sums fit 64 bits."""
 
 
 class KernelSum(Struct, frozen=True, kw_only=True):
@@ -42,18 +44,17 @@ class KernelSum(Struct, frozen=True, kw_only=True):
     @property
     def cut(self) -> bool:
         """Whether the table had no room for the whole name."""
-        return self.name.endswith(_CUT)
+        return self.name.endswith(CUT_OFF)
 
 
 def raw_of_sums(path: Path, sums: Sequence[KernelSum], notices: tuple[Notice, ...]) -> RawTrace:
-    """The launches that usable `sums` stand for; KernelmapError where there are too many."""
+    """The launches that usable `sums` stand for; KernelmapError where nobody can have made them."""
     total = sum(row.launches for row in sums)
-    if ROWS.is_exceeded(total):
+    if total > _MOST:
         raise KernelmapError(
             "nsys-stats-too-large",
-            f"{path} sums up {total} launches; at most {ROWS.current()} can be read",
-            "Give the export itself: nsys export --type sqlite REPORT.nsys-rep; or set"
-            " KERNELMAP_LIMITS=4 to allow four times as many, or off.",
+            f"{path} sums up {total} launches: no profile holds more than {_MOST:,}",
+            "Print the table again, or give the profile itself.",
         )
     pids = tuple(dict.fromkeys(row.pid for row in sums))
     return RawTrace(
@@ -74,17 +75,25 @@ def is_usable(row: KernelSum) -> bool:
 
 
 def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches:
-    """As many launches of each row as it counts, their durations adding up to its time."""
+    """The launches of each row, their durations adding up to its time.
+
+    Where a table counts more launches than there can be rows, a row stands for several.
+    """
     numbers = np.array([row.launches for row in sums], dtype=np.int64)
-    # `of` is the row of the table that each launch comes from, `nth` its number
-    # within that row; both (launches,).
-    of = np.repeat(np.arange(len(sums)), numbers)
-    nth = np.arange(len(of)) - (np.cumsum(numbers) - numbers)[of]
     times = np.array([row.time_ns for row in sums], dtype=np.int64)
-    # What does not divide evenly goes to the first launches of a row, a
-    # nanosecond each: the sum is exact.
-    least = times // np.maximum(numbers, 1)
-    dur = least[of] + (nth < (times - least * numbers)[of])
+    rows = _numbers_of_rows(numbers)
+    # `of` is the row of the table that each launch comes from, `nth` its number within that row;
+    # both (launches,).
+    of = np.repeat(np.arange(len(sums)), rows)
+    nth = np.arange(len(of)) - (np.cumsum(rows) - rows)[of]
+    # What does not divide evenly goes to the first rows: `count` are the launches that each row
+    # stands for, `before` those of its kernel in the rows before it; (launches,).
+    each, more = np.divmod(numbers, np.maximum(rows, 1))
+    count = each[of] + (nth < more[of])
+    before = each[of] * nth + np.minimum(nth, more[of])
+    # So does what is left of the time, a nanosecond for each launch: the sum is exact.
+    least, rest = np.divmod(times, np.maximum(numbers, 1))
+    dur = least[of] * count + np.clip(rest[of] - before, 0, count)
     names, name_id = np.unique(
         np.array([row.name for row in sums], dtype=np.str_), return_inverse=True
     )
@@ -112,7 +121,17 @@ def _launches(sums: Sequence[KernelSum], pids: Sequence[str | None]) -> Launches
         range=nothing,
         origin=nothing,
         names=tuple(map(str, names)),
+        stands_for=None if (rows == numbers).all() else count,
     )
+
+
+def _numbers_of_rows(launches: Int) -> Int:
+    """How many rows each kernel gets: one for each of its launches, unless these are too many."""
+    total, most = int(launches.sum()), ROWS.current() or ROWS.most
+    if total <= most:
+        return launches
+    shared: Int = np.ceil(launches * (most / total)).astype(np.int64)
+    return np.minimum(launches, shared)
 
 
 def _no_apis() -> ApiCalls:

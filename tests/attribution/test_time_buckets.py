@@ -11,6 +11,7 @@ from kernelmap.attribution.time_buckets import OUTSIDE, UNKNOWN, fill_time_bucke
 from kernelmap.model import NONE, Confidence
 from kernelmap.model.matching import LaunchPlaces, Matching
 from kernelmap.model.source import FunctionPlace
+from trace_rows import LaunchRow, raw_trace
 
 OPS = ("aten.mm", "aten.add", "(autotuning)")
 PLACES = tuple(
@@ -44,9 +45,10 @@ def test_a_launch_without_a_call_is_in_the_bucket_of_all_that_is_known_of_it(
         candidates=nothing[:0],
     )
     dur_ns = np.array(times, dtype=np.int64)
+    rows = [LaunchRow("k", 0, time_ns) for time_ns in times]
     buckets = fill_time_buckets(
         matching,
-        dur_ns,
+        raw_trace(rows).launches,
         np.ones(count, dtype=bool),
         OutsideOps(np.array(ops, dtype=np.int64), OPS),
         LaunchPlaces(np.array(places, dtype=np.int64), np.array(passes, dtype=bool), PLACES),

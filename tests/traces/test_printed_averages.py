@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelmap
+from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Activity
 from kernelmap.model.notices import Notice
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.printed_averages import find_averages
-from traces.printed_tables import PrintedRow, printed_table
+from traces.printed_tables import NAME_WIDTH, PrintedRow, printed_table
 
 FUSED = PrintedRow(name="triton_poi_fused_gelu_0", own_us=212.48, calls=160)
 GEMM = PrintedRow(name="ampere_sgemm_64x32_sliced1x4_nn", own_us=1_250.0, calls=10)
@@ -209,6 +210,23 @@ def test_names_of_given_code_stand_beside_the_sums(tmp_path: Path, samples: Path
         kernels.set_index("device_name").loc["triton__0d1", "wrapper"]
         == "triton_poi_fused_arange_1"
     )
+
+
+def test_a_name_that_was_cut_off_is_the_only_kernel_that_begins_so(
+    tmp_path: Path, samples: Path
+) -> None:
+    """Torch's tables have room for 52 letters; most kernels of Inductor begin unlike any other."""
+    code = samples / "sim_mlp_train"
+    names = {kernel.function for graph in load_compiled(code).graphs for kernel in graph.kernels}
+    long = next(name for name in sorted(names) if len(name) >= NAME_WIDTH)
+    assert sum(name.startswith(long[: NAME_WIDTH - 3]) for name in names) == 1
+    path = tmp_path / "table.txt"
+    path.write_text(printed_table((PrintedRow(name=long, own_us=7.0, calls=3),)), encoding="utf-8")
+    outputs = list(code.rglob("output_code.py"))
+    kernels = kernelmap.correlate(*outputs, path).kernels.set_index("wrapper")
+
+    assert kernels.loc[long, "launches"] == 3
+    assert kernels.loc[long, "time_ns"] == 7_000
 
 
 @given(

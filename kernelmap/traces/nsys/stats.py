@@ -50,7 +50,8 @@ def _notices(path: Path, sums: Sequence[KernelSum], *, unsaid: bool, lost: int) 
     if cut := [row for row in sums if row.cut]:
         yield Notice(
             slug="names-cut-off",
-            message=f"{path}: the table cuts off {len(cut)} names, which fit no kernel",
+            message=f"{path}: the table cuts off {len(cut)} names; each may be any kernel that "
+            "begins so",
             hint="Print it with nsys stats --format csv",
             gap=True,
         )
