@@ -23,6 +23,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
+from kernelmap.facts.generated import is_generated_kernel
 from kernelmap.model.notices import Notice, format_duration
 from kernelmap.model.paths import read_bytes
 from kernelmap.model.trace import Activity
@@ -216,10 +217,14 @@ def _implied_whole(rows: Sequence[_Row]) -> _Whole | None:
 def _choose_rows(rows: Sequence[_Row], whole: _Whole | None) -> Sequence[_Row]:
     """The rows that count each kernel once."""
     kernels = [row for row in rows if row.of_device]
-    plain = [row for row in kernels if not _RANGES.fullmatch(row.name)]
     operators = [row for row in rows if not row.of_device]
+    # A user's range has a row of either kind, under one name; so has a kernel of Inductor's, which
+    # is told by its name.
+    on_host = {row.name for row in operators}
+    named = [row for row in kernels if not _RANGES.fullmatch(row.name)]
+    plain = [row for row in named if row.name not in on_host or is_generated_kernel(row.name)]
     if whole is not None:
-        for way in (plain, kernels, rows, operators):
+        for way in (plain, named, kernels, rows, operators):
             if abs(_sum_ns(way) - whole.time_ns) <= _loose_ns(way, whole):
                 return way
     # Rows are missing: kernels, and operators with the kernels that they launched, are two views of

@@ -160,6 +160,7 @@ extern_kernels_extern_kernels_mm_0(arg0_1, arg1_1, out=buf0)
         ("buf1 = flash_attn_func(reinterpret_tensor(buf0, (8, ), (1, ), 0))", "flash_attn_func"),
         ("work = dist.all_reduce(buf0, async_op=True)", "dist.all_reduce"),
         ("library.entry(buf0, 4)", "library.entry"),
+        ("kernels.find('softmax')(buf0)", "kernels.find('softmax')"),
     ],
 )
 def test_an_unknown_statement_is_a_call_and_a_notice(
@@ -173,6 +174,20 @@ def test_an_unknown_statement_is_a_call_and_a_notice(
     assert call.origins is not None
     assert [notice.slug for notice in read.notices] == ["unknown-statement"]
     assert name in read.notices[0].message
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["_launcher(their_softmax, (64,), arg0_1, buf0)", "their_softmax[(64,)](arg0_1, buf0)"],
+)
+def test_a_kernel_of_another_module_keeps_its_name(tmp_path: Path, statement: str) -> None:
+    """It is launched, and not defined in what was given."""
+    read = program(tmp_path, wrapper(body=statement))
+
+    assert [(call.wrapper, call.backend, call.recorded) for call in read.graphs[0].calls] == [
+        ("their_softmax", Backend.USER, False)
+    ]
+    assert [notice.slug for notice in read.notices] == ["kernel-without-definition"]
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,17 @@ def test_rows_of_both_kinds_count_where_the_footer_counts_them(tmp_path: Path) -
     }
 
 
+def test_a_users_range_on_the_device_is_no_kernel(tmp_path: Path) -> None:
+    """It has a row of the host's and one of the device's, under one name, whatever that is."""
+    ranges = (
+        PrintedRow(name="my forward pass", own_us=0.0, cpu_us=5_000.0),
+        PrintedRow(name="my forward pass", own_us=1_900.0),
+    )
+    text = printed_table((*ranges, *KINETO), total_us=1_467.98)
+
+    assert read(tmp_path, text)[0] == EACH_KERNEL_ONCE
+
+
 def test_shares_tell_the_whole_where_the_footer_is_cut_off(tmp_path: Path) -> None:
     """A paste that ends amid the table still counts each kernel once."""
     text = printed_table(KINETO, total_us=1_467.98)

@@ -33,6 +33,7 @@ _TORCH = ("torch.", "torch.nn.functional.")
 # What launches the kernel that it is handed first: Helion writes `_launcher(kernel, grid, …)`.
 _LAUNCHERS = {"launcher", "_launcher", "default_launcher", "_default_launcher"}
 _ALIGNS = "copy_if_misaligned"
+_LONGEST = 60  # letters of a call that has no name
 # What Inductor calls by a name of its own.
 _RENAMED = {"bias_addmm": "addmm"}
 
@@ -165,10 +166,14 @@ def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
 
 def _undefined_kernel(call: ast.Call) -> Callee | None:
     """A kernel that is run but not defined in what was given."""
+    # `kernel[grid](…)` of a kernel that another module defines.
+    if isinstance(call.func, ast.Subscript) and (name := dotted_name(call.func.value)) is not None:
+        by_list = name.rpartition(".")[2] == "partitions"
+        return None if by_list else Callee(wrapper=name, backend=Backend.USER, recorded=False)
     written = dotted_name(call.func) or ""
     # A launcher may launch what another module defines.
     if written in _LAUNCHERS and (launched := _launched_name(call)) is not None:
-        return Callee(wrapper=launched, backend=Backend.USER, target=launched, recorded=False)
+        return Callee(wrapper=launched, backend=Backend.USER, recorded=False)
     owner, _, method = written.rpartition(".")
     # C++ kernels are called by their bare name.
     if not owner and method.startswith(("cpp_fused", "kernel_cpp_")):
@@ -209,6 +214,10 @@ def _is_idle(written: str, aliases: Mapping[str, str]) -> bool:
 
 def _unknown_work(call: ast.Call, written: str | None) -> Callee | None:
     """What may be any work: nothing is known of it but its name, and that it is handed values."""
+    # `kernel[grid](…)` and `find(name)(…)` have no name that is dotted; methods of expressions that
+    # are no operators' belong to no tensor.
+    if written is None and isinstance(call.func, ast.Subscript | ast.Call):
+        written = ast.unparse(call.func)[:_LONGEST]
     if written is None or not is_handed_values(call):
         return None
     return Callee(wrapper=written, backend=Backend.EXTERN, recorded=False)

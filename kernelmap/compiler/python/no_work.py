@@ -69,13 +69,12 @@ _LOOKS = re.compile(
     r"|view_as_real|view_as_complex|alias|movedim|swapaxes|adjoint|mT|mH|set_|resize_"
 )
 
-# Methods of lists, texts, streams, events and kernels, some of which ATen has as operators too.
-_OF_OTHERS = frozenset(
-    {"append", "extend", "clear", "copy", "index", "count", "pop", "get", "items", "keys", "values"}
-    | {"format", "join", "split", "startswith", "record", "synchronize", "wait", "query"}
-    | {"record_event", "wait_event", "wait_stream", "elapsed_time"}
-    | {"precompile", "save_gpu_kernel", "save_cpu_kernel", "recursively_apply_fns"}
-)
+# Methods of lists, texts, dicts, streams, events and kernels: ATen has some of their names, too.
+_OF_OTHERS = frozenset({*dir(str), *dir(list), *dir(dict)} - {"sort"}) | {
+    *("record", "synchronize", "wait", "query", "record_event", "wait_event", "wait_stream"),
+    *("elapsed_time", "precompile", "save_gpu_kernel", "save_cpu_kernel"),
+    "recursively_apply_fns",
+}
 
 # Operators that look at memory, hand it on, or order streams.
 _OPERATORS = frozenset(
