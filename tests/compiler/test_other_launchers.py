@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compiler.generated import graph, program, triton, wrapper, wrappers
-from kernelmap.model import Backend
+from kernelmap.model import Backend, Occurrence
 from kernelmap.model.names import backend_of
 from kernelmap.model.program import AlignmentCopy
 
@@ -282,6 +282,33 @@ with torch.cuda._DeviceGuard(device_idx):
             extern_kernels.mm(arg0_1, arg1_1, out=buf1)
 """
     assert wrappers(graph(tmp_path, wrapper(body=body))) == ["extern_kernels.mm"]
+
+
+def test_the_branches_of_a_switch_may_run(tmp_path: Path) -> None:
+    """The selector is read once; of the branches one runs, and each is written as a function."""
+    functions = "\n".join(
+        f"def branch_graph_{n}(args):\n    aten.{name}(args[0])\n"
+        for n, name in enumerate(("relu", "sin", "cos"))
+    )
+    body = """
+buf2_selector = int(arg2_1.item())
+buf2 = [None] * 1
+if buf2_selector == 0:
+    # subgraph: branch_graph_0
+    buf2 = branch_graph_0(branch_graph_0_args)
+elif buf2_selector == 1:
+    buf2 = branch_graph_1(branch_graph_1_args)
+else:
+    buf2 = branch_graph_2(branch_graph_2_args)
+"""
+    compiled = graph(tmp_path, wrapper(body=body, functions=functions))
+
+    assert [(call.wrapper, call.occurrence) for call in compiled.calls] == [
+        (".item", Occurrence.ONCE),
+        ("aten.relu", Occurrence.BRANCH),
+        ("aten.sin", Occurrence.BRANCH),
+        ("aten.cos", Occurrence.BRANCH),
+    ]
 
 
 def test_a_size_hint_multi_kernel_has_its_members(tmp_path: Path) -> None:

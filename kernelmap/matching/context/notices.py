@@ -164,9 +164,9 @@ def _notice_misaligned_inputs(context: MatchContext, matching: Matching) -> Iter
         if inputs:
             yield Notice(
                 slug="input-misaligned",
-                message=f"{format_count(len(inputs), 'input')} of {graph.id} is not aligned as its "
-                f"code wants it and was copied in {format_count(runs, 'run')}, "
-                f"{format_duration(spent)}: {', '.join(inputs[:5])}",
+                message=f"{format_count(len(inputs), 'misaligned input')} of {graph.id}, copied in "
+                f"{format_count(runs, 'run')} for {format_duration(spent)}: "
+                f"{', '.join(inputs[:5])}",
                 hint="Give it memory that begins at a multiple of 16 bytes: clone a slice or view "
                 "once, before the steps, instead of handing it over as it is.",
             )
