@@ -208,6 +208,8 @@ def test_the_answer_shows_kernels(tmp_path: Path) -> None:
     assert "GPU time by kernel" in page
     assert "triton_poi_fused_gelu_0" in page
     assert "(unknown)" not in page
+    hints = [notice.hint or "" for notice in result.notices + result.tables.notices]
+    assert not any("ProfilerActivity" in hint for hint in hints)
 
 
 def test_names_of_given_code_stand_beside_the_sums(tmp_path: Path, samples: Path) -> None:

@@ -250,9 +250,11 @@ def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Not
     percent = 100 * int(time_ns.sum()) / total
     share = f"{percent:.1f} %" if percent >= _SHOWN else f"<{_SHOWN} %"
     why = REASONS.get(worst, "nothing fits")
+    # A table of sums was printed from a profile that may well have a host side.
+    is_table = any(notice.slug == "sums-only" for notice in trace.notices)
     yield Notice(
         slug="unpaired-time",
         message=f"{share} of the time has no single call; mostly, {why}",
-        hint=_HINTS.get(worst),
+        hint=None if is_table else _HINTS.get(worst),
         gap=True,
     )
