@@ -15,6 +15,7 @@ Seen in tables of torch 1.13 to 2.14.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -109,7 +110,7 @@ def find_averages(text: str) -> Averages | None:
 def _tables(text: str) -> Iterator[Averages]:
     lines = text.replace("\r", "").split("\n")
     headers = [at for at, line in enumerate(lines) if HEADER.search(line)]
-    for at, end in zip(headers, [*headers[1:], len(lines)], strict=True):
+    for at, end in itertools.pairwise((*headers, len(lines))):
         # The rows stand between two rules; a paste may lack either.
         # What stands before the first title, such as `[rank0]:`, stands before each row.
         before, _, titles = lines[at].partition("Name")

@@ -171,6 +171,15 @@ def test_what_stands_around_a_table_does_not_matter(tmp_path: Path, wrapped) -> 
     assert read(tmp_path, text)[0] == EACH_KERNEL_ONCE
 
 
+def test_words_of_a_table_without_its_titles_are_no_table(tmp_path: Path) -> None:
+    """A log that speaks of the profiler is no profile."""
+    path = tmp_path / "notes.txt"
+    path.write_text("Self CPU time total: 3.000ms, and the table is elsewhere", encoding="utf-8")
+
+    assert find_averages("") is None
+    assert not is_trace(path)
+
+
 def test_copies_and_fills_are_no_kernels(tmp_path: Path) -> None:
     """They are told by their names, as the profiler writes them."""
     path = tmp_path / "table.txt"
