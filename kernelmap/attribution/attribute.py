@@ -137,7 +137,7 @@ def times_of_calls(  # noqa: PLR0913 -- what a call's row is made of
             CallTime(
                 call=None,
                 rest=rest,
-                launches=len(rows_of_rest),
+                launches=launches.count_launches(rows_of_rest),
                 time_ns=time_ns,
                 busy_ns=busy_rest,
                 per_invocation_ns=nothing,
@@ -228,7 +228,7 @@ def times_of_kernels(
     )
     time_ns = np.zeros(len(keys), dtype=np.int64)
     np.add.at(time_ns, which, trace.launches.dur_ns[rows])
-    number = np.bincount(which, minlength=len(keys))
+    number = _count_by_row(trace.launches, rows, which, len(keys))
     # By table row, the calls whose launches are in it; none for rows outside of code.
     ran = _calls_under(matching, rows, np.where(code[rows] >= 0, which, NONE))
     spelled = list(wrappers)
@@ -306,6 +306,15 @@ def times_of_graphs(
     return tuple(graph_times)
 
 
+def _count_by_row(launches: Launches, rows: Int, which: Int, size: int) -> Int:
+    """How many launches `rows` are, by the table row `which` that each is counted in."""
+    if launches.stands_for is None:
+        return np.bincount(which, minlength=size)
+    number = np.zeros(size, dtype=np.int64)
+    np.add.at(number, which, launches.stands_for[rows])
+    return number
+
+
 def rows_of_ledger(trace: Trace, matching: Matching, window: Window) -> tuple[LedgerRow, ...]:
     """Launches of the window per side, confidence and activity: each launch in one row."""
     entries = []
@@ -325,7 +334,7 @@ def rows_of_ledger(trace: Trace, matching: Matching, window: Window) -> tuple[Le
                         bucket=confidence.name.lower(),
                         activity=word,
                         side="cpu" if Activity.CPU in activities else "gpu",
-                        launches=int(mask.sum()),
+                        launches=trace.launches.count_launches(mask),
                         time_ns=int(trace.launches.dur_ns[mask].sum()),
                     )
                 )

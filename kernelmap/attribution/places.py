@@ -38,9 +38,10 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
+from kernelmap.model.program import OTHER_COMPILERS
 
 Line = tuple[str, int]
-_GENERATED = (Backend.TRITON, Backend.CPP, Backend.COMBO, Backend.MULTI)
+_GENERATED = OTHER_COMPILERS | {Backend.TRITON, Backend.CPP, Backend.COMBO, Backend.MULTI}
 NO_OP = "(no op)"
 
 

@@ -65,13 +65,13 @@ def fill_time_buckets(
             calls=(call,),
             unattributed=None,
             op=None,
-            launches=len(rows),
+            launches=launches.count_launches(rows),
             time_ns=time_ns,
             rows=rows,
         )
         for call, rows, time_ns in _sums_by_code(matching.call, dur_ns, matched)
     ]
-    buckets += _ambiguous_buckets(matching, dur_ns, counted)
+    buckets += _ambiguous_buckets(matching, launches, counted)
     for confidence, row in ((Confidence.OUTSIDE, OUTSIDE), (Confidence.UNKNOWN, UNKNOWN)):
         rows = counted & matching.with_confidence(confidence)
         buckets += _without_call(row, rows, launches, ops, places)
@@ -114,7 +114,7 @@ def _without_call(
             calls=(),
             unattributed=unattributed,
             op=ops.names[op - 1] if op else None,
-            launches=len(members),
+            launches=launches.count_launches(members),
             time_ns=time_ns,
             place=places.places[place - 1] if place else None,
             module=places.modules[within - 1] if within else None,
@@ -126,8 +126,9 @@ def _without_call(
     return buckets
 
 
-def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[TimeBucket]:
+def _ambiguous_buckets(matching: Matching, launches: Launches, counted: Bool) -> list[TimeBucket]:
     """One bucket per set of candidates."""
+    dur_ns = launches.dur_ns
     sums: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row in np.flatnonzero(counted & matching.with_confidence(Confidence.AMBIGUOUS)).tolist():
         sums[matching.candidates_of(row)].append(row)
@@ -136,7 +137,7 @@ def _ambiguous_buckets(matching: Matching, dur_ns: Int, counted: Bool) -> list[T
             calls=calls,
             unattributed=AMBIGUOUS,
             op=None,
-            launches=len(rows),
+            launches=launches.count_launches(np.array(rows, dtype=np.int64)),
             time_ns=int(dur_ns[rows].sum()),
             rows=np.array(rows, dtype=np.int64),
         )

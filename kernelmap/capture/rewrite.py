@@ -151,7 +151,7 @@ class _Sites:
                 if inner is not None:
                     sites.append(_HookSite(node, size, None, inner))
                     size += self.count(inner)
-                elif called is not None:
+                elif called is not None and not called.is_idle:
                     sites.append(_HookSite(node, size, called.wrapper, None))
                     size += 1
         self.sizes[body] = size

@@ -78,6 +78,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         calls=nodes.calls,
         kernels=read.defined.kernels,
         nodes=nodes.nodes,
+        alignment_copies=read.ordered.copies,
         code=path,
         aot_id=stated,
         kind=kind_of(stated),
@@ -94,6 +95,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
     return graph, (
         *_broken_notice(read, path),
         *read.defined.notices,
+        *_unknown_notice(graph),
         *_call_notices(graph, read.ordered, entered=read.entered),
     )
 
@@ -176,6 +178,22 @@ def _call_notices(
             message=f"{graph.code} runs {format_count(len(undefined), 'kernel')} without a "
             f"definition in it, first {min(undefined)}.",
             hint="Their calls are kept; signature, source nodes and path are unknown.",
+        )
+
+
+def _unknown_notice(graph: CompiledGraph) -> Iterator[Notice]:
+    """The notice about statements of a Python wrapper that may be any work."""
+    unknown = [
+        call
+        for call in graph.calls
+        if call.backend is Backend.EXTERN and call.kernel is None and call.target is None
+    ]
+    if unknown:
+        yield Notice(
+            slug="unknown-statement",
+            message=f"{graph.code} runs {format_count(len(unknown), 'statement')} of which nothing "
+            f"is known, first {unknown[0].wrapper} in line {unknown[0].line}.",
+            hint="Each counts as a call; what it launches has no range that names it.",
         )
 
 

@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from kernelmap.model import Activity
+from kernelmap.model.columns import by_name
+from kernelmap.model.trace import ApiCalls
 
 _LAUNCHING: tuple[tuple[Activity, re.Pattern[str]], ...] = (
     (
@@ -142,3 +144,13 @@ def reads_device_value(operator: str) -> bool:
     (True, False)
     """
     return operator in _READS
+
+
+def waits_at_the_end(calls: ApiCalls) -> bool:
+    """Whether the host waited for the device after the last call that put work on it."""
+    launches = by_name(calls.name_id, [launched_activity(name) is not None for name in calls.names])
+    waits = by_name(calls.name_id, [waits_for_device(name) for name in calls.names])
+    if not launches.any() or not waits.any():
+        return False
+    # A copy that blocks is both: it ends when the device is done.
+    return int(calls.start_ns[waits].max()) >= int(calls.start_ns[launches].max())

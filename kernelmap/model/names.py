@@ -32,7 +32,24 @@ _STEP = "ProfilerStep#"
 _DIGITS = 18  # of a number of 64 bits
 _CATEGORIES = ("poi", "red", "per", "tem", "for", "spl")
 _OF_CATEGORY = {"tem": Backend.TEMPLATE, "for": Backend.COMBO}
+# How Inductor begins the names of kernels and libraries of other compilers, to torch 2.15.
+_OF_COMPILER = {
+    "cuda_fused_": Backend.TEMPLATE,  # CUTLASS
+    "xpu_fused_": Backend.TEMPLATE,
+    "rocm_fused_": Backend.TEMPLATE,  # composable kernels
+    "cutlass_fused_": Backend.TEMPLATE,
+    "cutedsl_": Backend.TEMPLATE,
+    "flydsl_": Backend.TEMPLATE,
+    "nv_universal_gemm_": Backend.TEMPLATE,
+    "pallas_": Backend.PALLAS,
+    "halide_kernel_": Backend.HALIDE,
+    "mps_lib": Backend.METAL,
+    "_mps_flex_lib": Backend.METAL,
+    "generated_kernel": Backend.METAL,
+}
 _MEMBERS = ("kernels", "kernels_")
+CUT_OFF = ("…", "...")
+"""What nsys and torch put behind a name for which a printed table had no room."""
 
 SHIM = "aoti_torch_"
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia")
@@ -150,6 +167,9 @@ def backend_of(wrapper: str) -> Backend:
         return Backend.MULTI
     if cpp_kernel(wrapper):
         return Backend.CPP
+    for start, backend in _OF_COMPILER.items():
+        if wrapper.startswith(start):
+            return backend
     if not wrapper.startswith("triton_"):
         return Backend.USER
     return _OF_CATEGORY.get(category_of(wrapper) or "", Backend.TRITON)

@@ -87,8 +87,8 @@ RESULT = Limit(
 ROWS = Limit(
     name="rows",
     most=2_000_000,
-    unit="launches",
-    of="that a table of sums stands for",
+    unit="rows",
+    of="that a table of sums becomes; of more launches a row stands for several",
 )
 UNPACKED = Limit(
     name="unpacked",

@@ -31,11 +31,21 @@ class Backend(StrEnum):
     COMBO = "combo"
     MULTI = "multi"
     GLUE = "glue"
+    METAL = "metal"
+    HALIDE = "halide"
+    PALLAS = "pallas"
 
 
-GPU_KERNELS = frozenset(
-    {Backend.TRITON, Backend.USER, Backend.TEMPLATE, Backend.COMBO, Backend.MULTI}
-)
+OTHER_COMPILERS = frozenset({Backend.METAL, Backend.HALIDE, Backend.PALLAS})
+"""What Inductor writes kernels for instead of Triton."""
+
+GPU_KERNELS = OTHER_COMPILERS | {
+    Backend.TRITON,
+    Backend.USER,
+    Backend.TEMPLATE,
+    Backend.COMBO,
+    Backend.MULTI,
+}
 """What runs calls that launch one generated kernel on a GPU."""
 
 
@@ -122,7 +132,8 @@ class KernelDef(Struct, frozen=True, kw_only=True):
     (`triton_` when unique kernel names are off). `first_line` to `last_line` is the definition
     with its comment block, counted from 1. `node_map` pairs a source node with its ATen nodes,
     `signature` an argument with its type; `meta` is what Inductor's metadata states in literals.
-    `members` are the kernels that a multi-kernel chooses from.
+    `members` are the kernels that a multi-kernel chooses from. `plain` is a function of the module
+    itself, under `@triton.jit`, as Helion writes it.
     """
 
     name: str
@@ -142,6 +153,7 @@ class KernelDef(Struct, frozen=True, kw_only=True):
     meta: Mapping[str, object] = {}
     members: tuple[str, ...] = ()
     source: SourceLine | None = None
+    plain: bool = False
 
     @property
     def hash(self) -> str | None:
@@ -151,6 +163,22 @@ class KernelDef(Struct, frozen=True, kw_only=True):
         """
         path = PurePath((self.path or "").replace("\\", "/"))
         return path.stem if path.suffix == ".py" else None
+
+
+def leaves_no_range(kernel: KernelDef) -> bool:
+    """Whether nothing on the host says when `kernel` is launched: only Triton's launcher does.
+
+    Left out are C++ kernels, which have a profile of their own.
+    """
+    if kernel.backend is Backend.TEMPLATE:
+        return kernel.category is None and kernel.heuristic is None
+    # A kernel of Helion's is a plain function, which Triton launches without Inductor's launcher.
+    return kernel.backend in OTHER_COMPILERS or kernel.plain
+
+
+def has_device_name(kernel: KernelDef) -> bool:
+    """Whether a device shows `kernel` under its function's name: most other compilers name it."""
+    return not leaves_no_range(kernel) or kernel.plain or kernel.backend is Backend.METAL
 
 
 class Operands(Struct, frozen=True, kw_only=True):
@@ -232,6 +260,39 @@ class WrapperCall(Struct, frozen=True, kw_only=True):
     noted: LaunchNote | None = None
 
 
+class AlignmentCopy(Struct, frozen=True):
+    """A statement that copies the input `name` where it is not aligned as the code wants it.
+
+    It is no call, since it nearly never runs anything; `before` calls of the graph stand before it.
+    """
+
+    name: str
+    line: int
+    before: int
+
+
+_COPIES = "copy_if_misaligned("
+
+
+def call_of_copy(copy: AlignmentCopy, index: int) -> WrapperCall:
+    """The call that such a statement is in a run in which it copied."""
+    return WrapperCall(
+        index=index,
+        wrapper=f"{_COPIES}{copy.name})",
+        backend=Backend.GLUE,
+        line=copy.line,
+        target="aten.clone",
+        occurrence=Occurrence.BRANCH,
+    )
+
+
+def copied_input(call: WrapperCall) -> str | None:
+    """The input that a call copies because it is not aligned, None for other calls."""
+    if not call.wrapper.startswith(_COPIES):
+        return None
+    return call.wrapper.removeprefix(_COPIES).removesuffix(")")
+
+
 class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     """One piece of generated code with a `call()`, its partitions and branches included.
 
@@ -242,7 +303,8 @@ class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     has the compilations that wrote this code: several where ranks or compile ids share it, none
     without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
     graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
-    counts; a graph of constants shares it with its model's. `kernel_text` is the file of C++
+    counts; a graph of constants shares it with its model's. `alignment_copies` are its statements
+    that copy an input only where it has to be. `kernel_text` is the file of C++
     kernels beside a C++ wrapper. The graph's texts are those that `nodes` were read from, None
     where they were not found.
     """
@@ -251,6 +313,7 @@ class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     calls: tuple[WrapperCall, ...]
     kernels: tuple[KernelDef, ...] = ()
     nodes: tuple[FxNode, ...] = ()
+    alignment_copies: tuple[AlignmentCopy, ...] = ()
     code: str | None = None
     aot_id: str | None = None
     kind: str | None = None

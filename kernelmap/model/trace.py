@@ -99,6 +99,8 @@ class Launches(_Columns, frozen=True):
     ApiCalls that put a replayed graph node into its graph: `api` says when and by what the graph
     was launched, `origin` which call the node was captured from; -1 where that was not seen.
     `note` points into `notes`, -1: none; a reader that knows of no notes leaves it out.
+    `stands_for` is how many launches a row is, where a table of sums counts more than there can be
+    rows; None where each row is one.
     """
 
     name_id: Int
@@ -119,6 +121,7 @@ class Launches(_Columns, frozen=True):
     range: Int
     origin: Int
     names: tuple[str, ...] = ()
+    stands_for: Int | None = None
     note: Int = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     notes: tuple[LaunchNote, ...] = ()
 
@@ -131,6 +134,12 @@ class Launches(_Columns, frozen=True):
         """What torch's own tools wrote beside one launch, None where they wrote nothing."""
         row_note = int(self.note[row])
         return self.notes[row_note] if row_note >= 0 else None
+
+    def count_launches(self, rows: Int | Bool) -> int:
+        """How many launches `rows`, positions or a mask, are."""
+        if self.stands_for is not None:
+            return int(self.stands_for[rows].sum())
+        return int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
 
     @property
     def on_cpu(self) -> Bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
 from kernelmap.pages import wall
 from kernelmap.pages.columns import VIEWS, Extra, TableView
@@ -29,7 +30,7 @@ from kernelmap.pages.page import (
 from kernelmap.pages.text import ELLIPSIS, format_duration, format_percent, make_visible, of_steps
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Row, whole_number
-from kernelmap.tables.schema import BY, LONG, WALL
+from kernelmap.tables.schema import BY, KERNELS, LONG, OPS, WALL
 from kernelmap.tables.summary import Summary
 
 _TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
@@ -52,8 +53,11 @@ def page_of_result(  # noqa: PLR0913 -- what a table is asked for
     rates and headroom where they were measured; they may have been measured for another output of
     the same command, which changes nothing here. `notices` adds what could not be used, for those
     who have no standard error. `closing` is said after the ledger, but of the wall time, whose page
-    has the list that it is the head of.
+    has the list that it is the head of. Where no operator is known of anything, the table of
+    kernels stands for that of operators.
     """
+    if sort == "time" and _says_nothing(tables, by):
+        by = "kernel"
     name = BY[by]
     tables = tables.sorted_by(sort, name)
     if name == WALL.name:
@@ -74,6 +78,14 @@ def page_of_result(  # noqa: PLR0913 -- what a table is asked for
             *notes,
         ),
     )
+
+
+def _says_nothing(tables: Tables, by: str) -> bool:
+    """Whether the table of operators would be the one row of what is unknown."""
+    if BY[by] != OPS.name or tables.size(OPS.name) != 1 or not tables.size(KERNELS.name):
+        return False
+    (row,) = tables.rows(OPS.name)
+    return VIEWS[OPS.name].title(row) == f"({Confidence.UNKNOWN.name.lower()})"
 
 
 def table_of_result(  # noqa: PLR0913 -- what is shown, and how

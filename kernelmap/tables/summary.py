@@ -68,7 +68,7 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
         side=attribution.side,
         total_ns=attribution.total_ns,
         busy_ns=attribution.busy_ns,
-        launches=int(attribution.counted.sum()),
+        launches=trace.launches.count_launches(attribution.counted),
         invocations=sum(row.invocations for row in attribution.graphs),
         calls=len(program.calls),
         calls_seen=sum(row.call is not None and row.launches > 0 for row in attribution.calls),

@@ -42,7 +42,7 @@ def joined(parts: Sequence[Columns]) -> Columns:
     # notes of launches.
     names: dict[str, int] = {}
     notes: dict[LaunchNote, int] = {}
-    named = [_with_notes(_with_names(part, names), notes) for part in parts]
+    named = [_with_notes(_with_names(part, names), notes) for part in _with_counts(parts)]
     arrays: dict[str, Any] = {  # fields of several types, for replace()
         name: np.concatenate([getattr(part, name) for part in named])
         for name in named[0].__struct_fields__
@@ -51,6 +51,19 @@ def joined(parts: Sequence[Columns]) -> Columns:
     if notes:
         arrays["notes"] = tuple(notes)
     return replace(named[0], names=tuple(names), **arrays)
+
+
+def _with_counts(parts: Sequence[Columns]) -> Sequence[Columns]:
+    """`parts`, which all say how many launches their rows are where one of them does."""
+    if all(getattr(part, "stands_for", None) is None for part in parts):
+        return parts
+    counts: list[dict[str, Any]] = [  # as below
+        {}
+        if getattr(part, "stands_for", None) is not None
+        else {"stands_for": np.ones(len(part), dtype=np.int64)}
+        for part in parts
+    ]
+    return [replace(part, **count) for part, count in zip(parts, counts, strict=True)]
 
 
 def joined_ranges(parts: Sequence[Ranges]) -> Ranges:

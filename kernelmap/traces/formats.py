@@ -26,6 +26,7 @@ from kernelmap.traces.nsys.stats_table import kernel_sums
 from kernelmap.traces.nsys.tables import TELLING
 from kernelmap.traces.perfetto import reader as perfetto
 from kernelmap.traces.perfetto.reader import PerfettoReader
+from kernelmap.traces.printed_averages import find_averages, read_averages
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET = ".parquet"
@@ -143,6 +144,26 @@ class NsysStatsReader(Struct, frozen=True):
         return read_stats(path)
 
 
+class PrintedAveragesReader(Struct, frozen=True):
+    """Text that `prof.key_averages().table()` prints."""
+
+    label: str = "table of torch.profiler's key_averages()"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether such a table begins near the beginning of `path`, and has rows."""
+        if path.is_dir():
+            return False
+        begin = first_bytes(path, _STATS_BYTES)
+        if b"\0" in begin or b"Self CPU" not in begin:
+            return False
+
+        return find_averages(begin.decode("utf-8", "replace")) is not None
+
+    def read(self, path: Path) -> RawTrace:
+        """All rows that count; KernelmapError where they stand for too many launches."""
+        return read_averages(path)
+
+
 EXPORTS: tuple[TraceReader, ...] = (
     NsysReader(),
     NsysReportReader(),
@@ -151,7 +172,12 @@ EXPORTS: tuple[TraceReader, ...] = (
 )
 """What reads rows with times from files whose text is not that of events."""
 
-READERS: tuple[TraceReader, ...] = (KinetoReader(), *EXPORTS, NsysStatsReader())
+READERS: tuple[TraceReader, ...] = (
+    KinetoReader(),
+    *EXPORTS,
+    NsysStatsReader(),
+    PrintedAveragesReader(),
+)
 """In the order in which they are tried; the first one that takes a file reads it."""
 
 

@@ -29,6 +29,7 @@ from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.copies import without_copies, without_other_forms
 from kernelmap.traces.formats import READERS, is_sqlite
 from kernelmap.traces.nsys.reader import no_export
+from kernelmap.traces.without_activity import nothing_ran
 
 _LOG = logging.getLogger(__name__)
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d+)(?!\d)", re.IGNORECASE)
@@ -41,7 +42,6 @@ _EXPORT = (
     " cupti_monitor: .pftrace), or an export of Nsight Systems (nsys export --type sqlite)."
 )
 _COPY_AGAIN = "Copy it again from where it was recorded, or export it again."
-_PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
 
 
 def rank_of_name(path: Path) -> int | None:
@@ -111,9 +111,6 @@ def is_trace(path: Path) -> bool:
     return (is_regular(path) or is_folder(path)) and any(reader.sniff(path) for reader in READERS)
 
 
-_DAMAGED = ("trace-truncated", "trace-damaged")
-
-
 def load_trace(*paths: Path, may_be_capture: bool = False) -> Trace:
     """Read the files as ranks of one run; neither their order nor their names matter.
 
@@ -133,18 +130,7 @@ def load_trace(*paths: Path, may_be_capture: bool = False) -> Trace:
         launched_activity(name) is not None for name in trace.apis.names
     )
     if not len(trace.launches) and not is_capture:
-        gaps = "".join(f"; {notice.message}" for notice in trace.notices if notice.gap)
-        damaged = [notice.hint for notice in trace.notices if notice.slug in _DAMAGED]
-        options = "Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE
-        raise KernelmapError(
-            "no-gpu-activity",
-            f"{', '.join(trace.sources)}: no GPU activity and no C++ kernel in"
-            f" {len(trace.ranges)} host ranges{gaps}",
-            # what is lost may be the GPU's part: then other options bring nothing
-            next(filter(None, damaged), None)
-            or f"{options} for code compiled for the CPU set"
-            " TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1.",
-        )
+        raise nothing_ran(trace)
     return trace
 
 

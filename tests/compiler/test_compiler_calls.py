@@ -232,4 +232,5 @@ process.run(a)
         (Backend.TEMPLATE, None, 0),
         (Backend.USER, None, 3),
         (Backend.MULTI, None, 0),
+        (Backend.EXTERN, None, None),
     ]

@@ -34,6 +34,7 @@ from fuzzing.mutate import Tree
 from fuzzing.signing import with_digest
 from kernelmap.compiler import load_compiled
 from kernelmap.history.store.store import Store
+from traces.printed_tables import PrintedRow, printed_table
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 from worlds.pftrace import of_json
@@ -125,11 +126,15 @@ def nsys_sqlite() -> Sequence[Tree]:
 
 @cache
 def stats() -> Sequence[Tree]:
-    """Tables that nsys stats prints, as text and as CSV, with the code."""
+    """Tables that nsys stats and torch print, as text and as CSV, with the code."""
     name = "triton_poi_fused_add_0"
-    return tuple(
-        {**code(TRAIN), "stats.txt": text.format(name).encode()} for text in (_STATS, _STATS_CSV)
+    rows = (
+        PrintedRow(name=name, own_us=212.5, calls=3),
+        PrintedRow(name="aten::mm", own_us=9.25, calls=2, cpu_us=40.0),
     )
+    averages = printed_table(rows, memory=True, shapes=True)
+    texts = (_STATS.format(name), _STATS_CSV.format(name), averages)
+    return tuple({**code(TRAIN), "stats.txt": text.encode()} for text in texts)
 
 
 @cache

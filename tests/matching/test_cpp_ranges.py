@@ -17,7 +17,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.names import bare_kernel
-from kernelmap.model.program import CompiledProgram
+from kernelmap.model.program import CompiledProgram, Operands
 from tiny import Timeline, call, graph, program
 from trace_rows import RangeRow
 
@@ -29,14 +29,14 @@ BODY = "inductor_wrapper_call"
 def shim(index: int, name: str, *, recorded: bool | None = True) -> WrapperCall:
     """A library call of a C++ wrapper."""
     made = call(index, f"aten.{name.rpartition('cuda_')[2].removesuffix('_out')}")
-    return replace(made, wrapper=name, recorded=recorded)
+    return replace(made, wrapper=name, recorded=recorded, operands=Operands())
 
 
 def wrapper(*names: str, recorded: bool = True, key: str | None = None) -> CompiledGraph:
     """A graph of library calls and Triton kernels, as C++ calls them."""
     kernels = graph("model", *(name for name in names if name.startswith("triton_"))).kernels
     calls = tuple(
-        replace(call(at, name), recorded=recorded)
+        replace(call(at, name), recorded=recorded, operands=Operands())
         if name.startswith("triton_")
         else shim(at, name, recorded=recorded)
         for at, name in enumerate(names)

@@ -150,3 +150,39 @@ def test_operators_that_no_statement_runs_are_glue() -> None:
 
     assert alignment.placements[0].reason is Reason.GLUE
     assert alignment.placements[1].confidence is Confidence.EXACT
+
+
+@given(st.lists(st.tuples(SYMBOLS, st.booleans(), st.booleans()), min_size=1, max_size=10))
+def test_branches_never_make_a_wrong_answer_exact(code: list[tuple[str, bool, bool]]) -> None:
+    """Whether a branch ran or a range was lost, what is called exact is right.
+
+    Of each step: its symbol, whether a branch holds it, and whether its range was seen.
+    """
+    written = [
+        SymbolStep(i, symbol, Occurrence.BRANCH if branch else Occurrence.ONCE)
+        for i, (symbol, branch, _) in enumerate(code)
+    ]
+    truth = [i for i, (*_, seen) in enumerate(code) if seen]
+    alignment = align_ranges([code[i][0] for i in truth], written)
+
+    for call, placement in zip(truth, alignment.placements, strict=True):
+        if placement.confidence is Confidence.EXACT:
+            assert placement.calls == (call,)
+        else:
+            assert call in placement.calls
+
+
+def test_a_call_before_a_branch_is_told_by_what_runs_between() -> None:
+    """Code a, b, and a once more in a branch: what is seen before b is the first a."""
+    code = [
+        *steps("triton_a", "aten.mm"),
+        SymbolStep(2, "triton_a", Occurrence.BRANCH),
+        SymbolStep(3, "triton_b", Occurrence.BRANCH),
+    ]
+
+    assert placed(["triton_a", "aten.mm", "triton_b"], code) == [
+        ("EXACT", (0,)),
+        ("EXACT", (1,)),
+        ("EXACT", (3,)),
+    ]
+    assert placed(["aten.mm", "triton_a"], code)[1] == ("AMBIGUOUS", (0, 2))

@@ -13,6 +13,7 @@ from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.nsys.sqlite import SqliteTables, opened
 from traces.small_nsys import (
     KERNEL,
+    NVTX,
     RUNTIME,
     Record,
     Tables,
@@ -20,6 +21,7 @@ from traces.small_nsys import (
     gid,
     kernel,
     launched,
+    push_pop,
     strings,
     write_export,
 )
@@ -232,7 +234,7 @@ def test_a_row_that_ends_before_it_starts_is_left_out_and_counted(tmp_path: Path
 def test_an_export_without_gpu_activity_gets_a_clear_answer(tmp_path: Path) -> None:
     """What recorded only the host says so, and how to record the GPU."""
     path = write_export(
-        tmp_path / "x.sqlite", {RUNTIME: [api(1, 3)], "StringIds": strings("a", "b")}
+        tmp_path / "x.sqlite", {NVTX: [push_pop(1, 3, "step")], "StringIds": strings("a", "b")}
     )
     error = error_of(path)
 

@@ -7,15 +7,19 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Activity
+from kernelmap.model.paths import ROWS
 from kernelmap.traces import is_trace, load_trace
-from kernelmap.traces.nsys.stats_table import KernelSum, kernel_sums, memory_sums
+from kernelmap.traces.nsys.stats_table import kernel_sums, memory_sums
+from kernelmap.traces.sums import KernelSum
 
 SUMMARY = """\
 Processing [run.sqlite] with [cuda_gpu_kern_sum.py]...
@@ -256,10 +260,28 @@ def test_names_that_the_table_cut_off_are_noted(tmp_path: Path) -> None:
     ]
 
 
-def test_more_launches_than_rows_are_refused(tmp_path: Path) -> None:
-    """A table can claim more than memory holds."""
+def test_more_launches_than_rows_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sum needs no row per launch: a row then stands for several, and all sums are right."""
+    monkeypatch.setattr("kernelmap.traces.sums.ROWS", replace(ROWS, most=1_000))
+    text = CSV.replace("1519081,600,", "250000000000007,99999999999,")
+    trace = load_trace(written(tmp_path, text))
+    result = kernelmap.correlate(written(tmp_path, text))
+    kernels = result.kernels.set_index("device_name")["launches"]
+
+    assert len(trace.launches) <= 1_002
+    assert trace.launches.count_launches(np.arange(len(trace.launches))) == 100_000_000_099
+    assert int(trace.launches.dur_ns.sum()) == 250_000_000_000_007 + 255_971
+    assert kernels.to_dict() == {"triton__0d1c": 99_999_999_999, "void f<int, long>(T1, T2)": 100}
+    assert result.tables.summary.launches == 100_000_000_099
+    assert result.ledger["launches"].sum() == 100_000_000_099
+
+
+def test_launches_that_no_profile_holds_are_refused(tmp_path: Path) -> None:
+    """A table can claim more than a number of 64 bits can add up."""
     with pytest.raises(KernelmapError) as caught:
-        load_trace(written(tmp_path, SUMMARY.replace("        600", "99999999999")))
+        load_trace(written(tmp_path, CSV.replace(",600,", f",{'9' * 18},")))
 
     assert caught.value.slug == "nsys-stats-too-large"
 

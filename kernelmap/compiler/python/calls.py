@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.call_names import Callee, find_callee
-from kernelmap.compiler.python.comments import CallSite
+from kernelmap.compiler.python.call_names import Callee, alignment_copy, find_callee
+from kernelmap.compiler.python.comments import CallSite, is_of_calls
 from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
 from kernelmap.compiler.python.statements import (
     FunctionBody,
@@ -27,6 +27,7 @@ from kernelmap.compiler.python.statements import (
     stronger_occurrence,
 )
 from kernelmap.model import Backend, KernelDef, Occurrence, WrapperCall
+from kernelmap.model.program import AlignmentCopy
 
 _STREAMS = ("get_raw_stream", "get_cuda_stream", "get_xpu_stream")
 # Calls and functions entered. Functions that call each
@@ -47,11 +48,15 @@ class KeyedCall(Struct, frozen=True):
 
 
 class OrderedCalls(Struct, frozen=True):
-    """The calls of one graph; `lost` are handles without a call, `cut` that reading stopped."""
+    """The calls of one graph; `lost` are handles without a call, `cut` that reading stopped.
+
+    `copies` are the statements that copy an input only where it is not aligned.
+    """
 
     calls: tuple[KeyedCall, ...]
     lost: tuple[str, ...]
     cut: bool
+    copies: tuple[AlignmentCopy, ...] = ()
 
 
 def ordered_calls(code: ParsedCode, kernels: Mapping[str, KernelDef]) -> OrderedCalls:
@@ -65,7 +70,7 @@ def ordered_calls(code: ParsedCode, kernels: Mapping[str, KernelDef]) -> Ordered
     )
     if code.entry is not None:
         walk.walk_function(code.entry, Occurrence.ONCE)
-    return OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut)
+    return OrderedCalls(tuple(walk.calls), tuple(walk.lost), walk.cut, tuple(walk.copies))
 
 
 class _PythonWalk(Struct, kw_only=True):
@@ -77,19 +82,26 @@ class _PythonWalk(Struct, kw_only=True):
     functions: LocalFunctions
     comment_lines: list[int]
     calls: list[KeyedCall] = []
+    copies: list[AlignmentCopy] = []
     lost: list[str] = []
     cut: bool = False
     entered: int = 0
     active: list[FunctionBody] = []
 
-    def walk_function(self, body: FunctionBody, occurrence: Occurrence) -> None:
-        """Walk one function; one that calls itself is followed once."""
+    def walk_function(
+        self, body: FunctionBody, occurrence: Occurrence, above: CallSite | None = None
+    ) -> None:
+        """Walk one function; one that calls itself is followed once.
+
+        `above` are the comments over the statement that calls it: they speak of its calls where it
+        has no comments of its own.
+        """
         if body in self.active or self._is_enough():
             return
         self.entered += 1
         self.active.append(body)
         # Comments that wait for a call, and the streams by the names of their variables.
-        site, streams, line = CallSite(), dict[str, int](), body.line
+        site, streams, line = above or CallSite(), dict[str, int](), body.line
         for step in body.steps:
             # Comments between the last statement and this one speak of what follows.
             self._take_comments(site, line, step.line)
@@ -101,9 +113,15 @@ class _PythonWalk(Struct, kw_only=True):
                 )
         # The rest of the function's comments: handles there have no call behind them and are lost.
         self._take_comments(site, line, body.last + 1)
-        site.close_site()
-        self.lost.extend(site.lost)
+        if above is None:
+            site.close_site()
+            self.lost.extend(site.lost)
         self.active.pop()
+
+    def _has_comments(self, body: FunctionBody) -> bool:
+        """Whether comments inside of a function say which nodes its calls run."""
+        first, end = (bisect_right(self.comment_lines, line) for line in (body.line, body.last))
+        return any(is_of_calls(self.code.comments[at]) for at in self.comment_lines[first:end])
 
     def _take_comments(self, site: CallSite, after: int, before: int) -> None:
         at = bisect_right(self.comment_lines, after)
@@ -118,12 +136,19 @@ class _PythonWalk(Struct, kw_only=True):
         body = self.functions.of(call.func)
         # A function of the code itself is no call: its own calls stand in its place.
         if body is not None:
-            self.walk_function(body, occurrence)
+            speaks = site.line == call.lineno - 1 and not self._has_comments(body)
+            self.walk_function(body, occurrence, site if speaks else None)
+            return
+        copied = alignment_copy(call)
+        if copied is not None:
+            self.copies.append(AlignmentCopy(copied, call.lineno, len(self.calls)))
             return
         called = find_callee(call, self.kernels, self.aliases, self.code.passed_on)
         if called is None or self._is_enough():
             return
         origins, name, handle = site.take_origins(called, call.lineno)
+        if called.is_idle:
+            return
         made = WrapperCall(
             index=len(self.calls),
             wrapper=called.wrapper,
@@ -136,6 +161,7 @@ class _PythonWalk(Struct, kw_only=True):
             occurrence=occurrence,
             handle=handle,
             origins=origins,
+            recorded=called.recorded,
             stream=_stream_of_call(call, streams),
             numels=_sizes_of_launch(call, called, self.kernels),
         )

@@ -86,6 +86,11 @@ def read_handles(comment: str) -> tuple[tuple[str, int], ...]:
     return tuple(pairs)
 
 
+def is_of_calls(comment: str) -> bool:
+    """Whether a comment says which nodes a call runs."""
+    return read_origins(comment) is not None or bool(read_handles(comment))
+
+
 def aot_id(comments: Iterable[str]) -> str | None:
     """The id of `AOT ID: ['0_forward']`, None where no comment states one."""
     for comment in comments:

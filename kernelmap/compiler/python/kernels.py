@@ -1,13 +1,15 @@
-"""Top-level assignments of generated code → kernel definitions.
+"""Top-level statements of generated code → kernel definitions.
 
-`NAME = async_compile.triton('function', '''source''')` and its relatives for C++, multi-kernels
-and vendor templates, each with the comment block above it. The oldest code gives the source as the
+`NAME = async_compile.triton('function', '''source''')` and its relatives for C++, multi-kernels,
+Metal, Halide, Pallas and vendor templates, `NAME = compile_mps_shader('''source''')`, and functions
+under `@triton.jit`, each with the comment block above it. The oldest code gives the source as the
 only argument; then the function's name comes from the source. Left out: what a kernel computes.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +17,7 @@ from msgspec.structs import replace
 from kernelmap.compiler.python.comments import DefinitionComment, definition_comment, is_headline
 from kernelmap.compiler.python.kernel_source import KernelFacts, cpp_function, triton_facts
 from kernelmap.compiler.python.source import dotted_name, text_arguments
-from kernelmap.compiler.python.statements import ParsedCode, split_assignment
+from kernelmap.compiler.python.statements import ParsedCode, is_jitted, split_assignment
 from kernelmap.model import Backend, KernelDef, Notice
 from kernelmap.model.names import category_of
 
@@ -33,6 +35,12 @@ _BY_HEURISTIC = {
 # Methods of the compiler object that define no kernel.
 _NO_KERNEL = {"wait", "warm_pool", "submit", "use_process_pool", "wakeup"}
 CPP = {"cpp", "cpp_pybinding"}
+_MULTI = {"multi_kernel", "size_hint_multi_kernel"}
+_METAL = "metal"
+_OTHERS = {_METAL: Backend.METAL, "halide": Backend.HALIDE, "pallas": Backend.PALLAS}
+_SHADERS = ("compile_mps_shader", "compile_shader", "_compile_shader")
+# The first kernel of a Metal library: `kernel void generated_kernel(`.
+_METAL_KERNEL = re.compile(r"\bkernel\s+void\s+(\w+)\s*\(")
 
 
 class Definitions(Struct, frozen=True):
@@ -56,29 +64,48 @@ def find_definitions(code: ParsedCode) -> Definitions:
 def maker_of_kernel(call: ast.Call) -> str | None:
     """`triton` of `async_compile.triton(…)`, None where `call` defines no kernel."""
     owner, _, method = (dotted_name(call.func) or "").rpartition(".")
+    # A library of Metal functions is compiled where it stands.
+    if method in _SHADERS:
+        return _METAL
     return method if owner == _COMPILER and method not in _NO_KERNEL else None
 
 
 def _read_definition(statement: ast.stmt, code: ParsedCode, unread: list[str]) -> KernelDef | None:
+    if isinstance(statement, ast.FunctionDef) and is_jitted(statement):
+        return _plain_function(statement, code)
     name, call = split_assignment(statement) or ("", None)
-    if not isinstance(call, ast.Call):
-        return None
-    method = maker_of_kernel(call)
-    if method is None:
+    method = maker_of_kernel(call) if isinstance(call, ast.Call) else None
+    if not isinstance(call, ast.Call) or method is None:
         return None
     # The block above counts as part of the definition: it states path, nodes and fragment.
     first_line, comment = _comment_above(statement.lineno, code)
     lines = (first_line, statement.end_lineno or statement.lineno)
-    if method == "multi_kernel":
+    if method == "triton":
+        return triton_kernel(name, call, lines, comment, unread)
+    if method in _MULTI:
         return _plain_kernel(name, Backend.MULTI, lines, comment, members=_members_of(call))
+    source, function = "".join(text_arguments(call)[-1:]), None
     if method in CPP:
         # The last text is the C++ source; the function that it exports is the symbol.
-        symbol = cpp_function("".join(text_arguments(call)[-1:]))
-        return _plain_kernel(name, Backend.CPP, lines, comment, function=symbol)
-    if method != "triton":
-        # CUTLASS, ROCm, CuTe and the like: a template somebody wrote, filled in by Inductor.
-        return _plain_kernel(name, Backend.TEMPLATE, lines, comment)
-    return triton_kernel(name, call, lines, comment, unread)
+        function = cpp_function(source)
+    elif method == _METAL and (shader := _METAL_KERNEL.search(source)) is not None:
+        function = shader[1]
+    return _plain_kernel(name, _backend_of_maker(method), lines, comment, function=function)
+
+
+def _backend_of_maker(method: str) -> Backend:
+    if method in CPP:
+        return Backend.CPP
+    # CUTLASS, ROCm, CuTe and the like: a template somebody wrote, filled in by Inductor.
+    return _OTHERS.get(method, Backend.TEMPLATE)
+
+
+def _plain_function(statement: ast.FunctionDef, code: ParsedCode) -> KernelDef:
+    """A kernel of Helion's: a function of the module, under its decorators."""
+    first = min((statement.lineno, *(node.lineno for node in statement.decorator_list)))
+    first_line, comment = _comment_above(first, code)
+    lines = (first_line, statement.end_lineno or statement.lineno)
+    return replace(_plain_kernel(statement.name, Backend.USER, lines, comment), plain=True)
 
 
 def _plain_kernel(
@@ -168,8 +195,12 @@ def _backend_of(facts: KernelFacts, category: str | None) -> Backend:
 
 def _members_of(call: ast.Call) -> tuple[str, ...]:
     for argument in call.args:
+        # One kernel per size hint stands in a dict.
+        listed = argument.values if isinstance(argument, ast.Dict) else None
         if isinstance(argument, ast.List | ast.Tuple):
-            return tuple(member.id for member in argument.elts if isinstance(member, ast.Name))
+            listed = argument.elts
+        if listed is not None:
+            return tuple(member.id for member in listed if isinstance(member, ast.Name))
     return ()
 
 

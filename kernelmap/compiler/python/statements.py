@@ -22,6 +22,7 @@ _STRENGTH = {Occurrence.ONCE: 0, Occurrence.BRANCH: 1, Occurrence.LOOP: 2}
 _Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.Try
 _WITHOUT_CALLS = ast.Name | ast.Constant | ast.expr_context
 _PARTITIONS = "partitions"
+_JITS = frozenset({"jit", "kernel"})
 
 
 class StatementStep(Struct, frozen=True):
@@ -61,7 +62,8 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
     functions: dict[str, FunctionBody] = {}
     methods: dict[str, FunctionBody] = {}
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
+        # A kernel runs on the device: what it calls is no call of the wrapper.
+        if isinstance(node, ast.FunctionDef) and not is_jitted(node):
             functions[node.name] = body_of(node)
         elif isinstance(node, ast.ClassDef):
             methods |= {
@@ -80,6 +82,15 @@ def code_of(tree: ast.Module, comments: Mapping[int, str], lines: tuple[str, ...
         comments=comments,
         lines=lines,
     )
+
+
+def is_jitted(function: ast.FunctionDef) -> bool:
+    """Whether a function is a kernel: `@triton.jit`, `@cute.kernel` or the like stands above it."""
+    decorators = (
+        node.func if isinstance(node, ast.Call) else node for node in function.decorator_list
+    )
+    names = ((dotted_name(node) or "").rpartition(".")[2] for node in decorators)
+    return not _JITS.isdisjoint(names)
 
 
 def body_of(function: ast.FunctionDef) -> FunctionBody:

@@ -16,6 +16,7 @@ from kernelmap.facts.families import Family, operator_family
 from kernelmap.matching.names.grids import Sizes, sizes_of
 from kernelmap.matching.names.symbols import names_of_call
 from kernelmap.model import NONE, Backend, CompiledGraph, CompiledProgram, Occurrence, WrapperCall
+from kernelmap.model.program import copied_input
 from kernelmap.model.trace import Bool, Int
 
 
@@ -167,8 +168,11 @@ def _other_halves(program: CompiledProgram, classes: Sequence[Sequence[int]]) ->
 
 
 def _may_launch_on_gpu(graph: CompiledGraph, call: WrapperCall) -> bool:
-    """Whether a call may launch something on a GPU."""
-    if call.backend is Backend.CPP:
+    """Whether a call may launch something on a GPU, as far as its order can tell.
+
+    Copies of misaligned inputs are told by their ranges alone: any copy looks like one.
+    """
+    if call.backend is Backend.CPP or copied_input(call) is not None:
         return False
     return graph.kernel_of(call) is not None or (call.kernel is None and call.target is not None)
 

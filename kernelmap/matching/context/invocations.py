@@ -21,6 +21,7 @@ from kernelmap.matching.context.match_context import (
     Placements,
     RangeDecisions,
 )
+from kernelmap.matching.graphs.alignment_copies import place_copies
 from kernelmap.matching.graphs.assignment import GraphAssignment
 from kernelmap.matching.graphs.candidates import GraphCandidate
 from kernelmap.matching.graphs.sequence import AUTOTUNE, GLUE, INPUTS, Placement, align_ranges
@@ -173,9 +174,17 @@ def _place_invocation(
     silent = any(candidates[graph].silent for graph in assignment.graphs)
     complete = all(alignment.complete for alignment in alignments) and not silent
     closed = complete and _is_certain(candidates, assignment)
+    # Statements that copied an input are calls of the graph where it is one graph's run.
+    copies: Mapping[int, Placement] = {}
+    if len(assignment.graphs) == 1:
+        graph = assignment.graphs[0]
+        copies = place_copies(
+            candidates[graph], program.graphs[graph], symbols, alignments[0].placements
+        )
     placements = []
     for number in range(len(symbols)):
-        ways = [alignment.placements[number] for alignment in alignments]
+        ways = [copies.get(number, alignments[0].placements[number])]
+        ways += [alignment.placements[number] for alignment in alignments[1:]]
         calls = tuple(
             offset + call for offset, one in zip(offsets, ways, strict=True) for call in one.calls
         )

@@ -21,8 +21,8 @@ from kernelmap.model import (
 )
 from kernelmap.model.columns import by_name, distinct_values
 from kernelmap.model.marks import MarkedCall, shortened_wrapper
-from kernelmap.model.notices import format_count
-from kernelmap.model.program import GPU_KERNELS
+from kernelmap.model.notices import format_count, format_duration
+from kernelmap.model.program import GPU_KERNELS, copied_input
 from kernelmap.model.trace import Bool
 
 _SHOWN = 0.1  # percent; less is written as less
@@ -122,6 +122,7 @@ def of_graphs(
         for call in context.program.graphs[position].calls
         if call.backend is Backend.CPP
     ]
+    yield from _notice_misaligned_inputs(context, matching)
     yield from _notice_calls_without_ranges(given)
     yield from _notice_unlaunched_kernels(context)
     if unseen and not context.host.shows_cpp:
@@ -147,8 +148,43 @@ def _is_spare_backward(graph: CompiledGraph, ran_ids: Collection[str | None]) ->
     )
 
 
+def _notice_misaligned_inputs(context: MatchContext, matching: Matching) -> Iterator[Notice]:
+    """Inputs that the code copies because they are not aligned as it was compiled for."""
+    launches = context.trace.launches
+    for number, graph in enumerate(context.program.graphs):
+        inputs: list[str] = []
+        spent = runs = 0
+        for call in graph.calls[-len(graph.alignment_copies) :] if graph.alignment_copies else ():
+            name = copied_input(call)
+            rows = matching.call == context.program.first_call[number] + call.index
+            if name is not None and rows.any():
+                inputs.append(name)
+                spent += int(launches.dur_ns[rows].sum())
+                runs = max(runs, len(distinct_values(matching.invocation[rows])))
+        if inputs:
+            yield Notice(
+                slug="input-misaligned",
+                message=f"{format_count(len(inputs), 'misaligned input')} of {graph.id}, copied in "
+                f"{format_count(runs, 'run')} for {format_duration(spent)}: "
+                f"{', '.join(inputs[:5])}",
+                hint="Give it memory that begins at a multiple of 16 bytes: clone a slice or view "
+                "once, before the steps, instead of handing it over as it is.",
+            )
+
+
 def _notice_calls_without_ranges(given: CompiledProgram) -> Iterator[Notice]:
     silent = [call for graph in given.graphs for call in graph.calls if call.recorded is False]
+    # What Python launches with another launcher than Triton's has no range in any setting.
+    in_cpp = [call for call in silent if call.operands is not None]
+    if len(in_cpp) < len(silent):
+        others = [call for call in silent if call.operands is None]
+        yield Notice(
+            slug="launchers-without-ranges",
+            message=f"{format_count(len(others), 'call')} of other launchers than Triton's open no "
+            f"range when they run, first {others[0].wrapper}",
+            hint="Their launches are placed by name and order, and never exact.",
+        )
+    silent = in_cpp
     if silent:
         yield Notice(
             slug="calls-without-ranges",
@@ -214,9 +250,11 @@ def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Not
     percent = 100 * int(time_ns.sum()) / total
     share = f"{percent:.1f} %" if percent >= _SHOWN else f"<{_SHOWN} %"
     why = REASONS.get(worst, "nothing fits")
+    # A table of sums was printed from a profile that may well have a host side.
+    is_table = any(notice.slug == "sums-only" for notice in trace.notices)
     yield Notice(
         slug="unpaired-time",
         message=f"{share} of the time has no single call; mostly, {why}",
-        hint=_HINTS.get(worst),
+        hint=None if is_table else _HINTS.get(worst),
         gap=True,
     )

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from kernelmap.matching.context.invocations import invocations_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.context.reference_runs import free_name
+from kernelmap.matching.graphs.alignment_copies import with_copied_inputs
 from kernelmap.matching.graphs.assignment import assign_graphs
 from kernelmap.matching.graphs.autotuning import find_benchmarks, kernels_in_row
 from kernelmap.matching.graphs.candidates import GraphCandidate, candidates_of
@@ -58,10 +59,12 @@ def survey_host_side(program: CompiledProgram, trace: Trace) -> MatchContext:
         for reason in (Reason.INPUTS, Reason.AUTOTUNE, Reason.GLUE)
     }
     outside[Reason.AUTOTUNE] += strays
+    assigned = tuple(zip(spans, assignments, strict=True))
+    extended = with_copied_inputs(extended, candidates, assigned)
     invocations, decisions = invocations_of(
         candidates,
         extended,
-        tuple(zip(spans, assignments, strict=True)),
+        assigned,
         len(trace.ranges),
         outside,
     )

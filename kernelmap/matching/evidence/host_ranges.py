@@ -17,7 +17,7 @@ What is left is outside of compiled code where the host side says so, else unkno
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from kernelmap.model import (
     Reason,
 )
 from kernelmap.model.columns import nearest_ancestor, pair_columns
+from kernelmap.model.names import CUT_OFF
 from kernelmap.model.trace import Bool, Int
 
 _DOUBTFUL = (Confidence.AMBIGUOUS, Confidence.UNKNOWN)
@@ -144,7 +145,10 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     launches = context.trace.launches
     calls_by_name = context.calls_by_name
     # By name id of launches: the calls that may run under it.
-    calls_of_name = [calls_by_name.get(name, ()) for name in launches.names]
+    calls_of_name = [
+        calls_by_name.get(name) or _calls_of_cut_name(calls_by_name, name)
+        for name in launches.names
+    ]
     is_known = np.array([bool(calls) for calls in calls_of_name], dtype=bool)
     if not is_known.any():
         return
@@ -202,6 +206,15 @@ def by_name(context: MatchContext, matched: Matched) -> Iterator[Decided | Noted
     # For launches that stay open, the invocation around them is kept for later strategies.
     inside = invocation_of >= 0
     yield Noted(rows[inside], invocation_of[inside])
+
+
+def _calls_of_cut_name(calls_by_name: Mapping[str, tuple[int, ...]], name: str) -> tuple[int, ...]:
+    """The calls of all kernels that begin like a name that a printed table cut off."""
+    begin = next((name.removesuffix(mark) for mark in CUT_OFF if name.endswith(mark)), "")
+    if not begin:
+        return ()
+    begun = (calls for whole, calls in calls_by_name.items() if whole.startswith(begin))
+    return tuple(sorted({call for calls in begun for call in calls}))
 
 
 def _iter_launchable_calls(

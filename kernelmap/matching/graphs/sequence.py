@@ -82,14 +82,14 @@ class _Aligner:
     def align_all(self) -> RangeAlignment:
         # Pairs of a place among the ranges and a place among the steps.
         anchors: list[tuple[int, int]] = []
-        open_symbols = []
+        open_symbols, conditional = [], []
         for symbol, ranges in self.seen_at.items():
             places = self.step_at.get(symbol)
             # What the code does not run stays glue.
             if places is None:
                 continue
             if any(self.steps[place].occurrence is not Occurrence.ONCE for place in places):
-                self._place_conditional(ranges, places)
+                conditional.append(symbol)
             # As many as the code runs: the k-th range is the k-th step.
             elif len(ranges) == len(places):
                 anchors.extend(zip(ranges, places, strict=True))
@@ -99,6 +99,8 @@ class _Aligner:
         # Anchors out of order bound no stretch; then a symbol is counted over the whole
         # invocation.
         bounds = anchors if _in_order(anchors) else []
+        for symbol in conditional:
+            anchors.extend(self._place_conditional(symbol, bounds))
         counted = [
             pair for symbol in open_symbols for pair in self._pair_between_anchors(symbol, bounds)
         ]
@@ -127,14 +129,35 @@ class _Aligner:
         self._doubt_beside_benchmarks(broken_off=self.first and not complete)
         return RangeAlignment(tuple(self.placed), complete, ordered)
 
-    def _place_conditional(self, ranges: list[int], places: list[int]) -> None:
-        """A branch or a loop decides how often the symbol runs: only a sole step is certain."""
+    def _place_conditional(
+        self, symbol: str, anchors: list[tuple[int, int]]
+    ) -> Iterator[tuple[int, int]]:
+        """Place a symbol of which a branch or a loop decides how often it runs.
+
+        Gives pairs of range and step where nothing decides between two anchors: of code a x b (x)
+        the x that is seen before b is the first one. What is left may be any of the other steps.
+        """
+        left_ranges, left_places = list[int](), list[int]()
+        for ranges, places in self._stretches_of(symbol, anchors):
+            certain = all(self.steps[place].occurrence is Occurrence.ONCE for place in places)
+            if places and certain and len(ranges) == len(places):
+                yield from zip(ranges, places, strict=True)
+            else:
+                left_ranges += ranges
+                left_places += places
+        if left_ranges:
+            self._place_in_branches(
+                sorted(left_ranges), sorted(left_places) or self.step_at[symbol]
+            )
+
+    def _place_in_branches(self, ranges: list[int], places: list[int]) -> None:
         step = self.steps[places[0]]
         looped = step.occurrence is Occurrence.LOOP
         may_be_benchmarks = self.first and may_be_benchmarked(step.symbol)
         # A sole step in a loop may run often, but where benchmarks are possible several ranges
         # prove nothing.
-        if len(places) == 1 and (len(ranges) == 1 or (looped and not may_be_benchmarks)):
+        sole = len(places) == 1 == len(self.step_at[step.symbol])
+        if sole and (len(ranges) == 1 or (looped and not may_be_benchmarks)):
             self._set_placements(ranges, [_place_exactly(step)] * len(ranges))
         else:
             self._place_ambiguous(ranges, places, Reason.CONDITIONAL)
@@ -163,6 +186,17 @@ class _Aligner:
         self, symbol: str, anchors: list[tuple[int, int]]
     ) -> Iterator[tuple[int, int]]:
         """Pairs of range and step by the count rule, applied to each stretch between anchors."""
+        for ranges, places in self._stretches_of(symbol, anchors):
+            if len(ranges) == len(places):
+                yield from zip(ranges, places, strict=True)
+            else:
+                # A range where the stretch has no such step may be any step of its symbol.
+                self._place_ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
+
+    def _stretches_of(
+        self, symbol: str, anchors: list[tuple[int, int]]
+    ) -> Iterator[tuple[list[int], list[int]]]:
+        """The ranges and the steps of a symbol in each stretch between anchors, in order."""
         at_anchors = [at for at, _ in anchors]
         place_anchors = [place for _, place in anchors]
         # By the number of anchors before it, the ranges and the steps of each stretch. Code a x b
@@ -172,12 +206,7 @@ class _Aligner:
             stretches[bisect_left(at_anchors, at)][0].append(at)
         for place in self.step_at[symbol]:
             stretches[bisect_left(place_anchors, place)][1].append(place)
-        for ranges, places in stretches.values():
-            if len(ranges) == len(places):
-                yield from zip(ranges, places, strict=True)
-            else:
-                # A range where the stretch has no such step may be any step of its symbol.
-                self._place_ambiguous(ranges, places or self.step_at[symbol], Reason.COUNT_DIFFERS)
+        yield from stretches.values()
 
     def _place_ambiguous(self, ranges: list[int], places: list[int], reason: Reason) -> None:
         calls = tuple(dict.fromkeys(self.steps[place].call for place in places))

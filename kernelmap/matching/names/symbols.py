@@ -29,7 +29,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.names import bare_kernel, cpp_kernel, is_member, is_shim, operator_of_range
-from kernelmap.model.program import GPU_KERNELS
+from kernelmap.model.program import GPU_KERNELS, has_device_name
 
 _GENERATED = GPU_KERNELS | {Backend.CPP}
 
@@ -118,8 +118,11 @@ _NAMELESS = "triton_"
 
 
 def device_names(kernel: KernelDef) -> tuple[str, ...]:
-    """Names that a GPU may show for `kernel`: its function, then the legacy spellings."""
-    return (kernel.function, *legacy_names(kernel))
+    """Names that a GPU may show for `kernel`: its function, then the legacy spellings.
+
+    Kernels of other compilers than Triton have names that the code does not tell.
+    """
+    return (kernel.function, *legacy_names(kernel)) if has_device_name(kernel) else ()
 
 
 def legacy_names(kernel: KernelDef) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ several tools that write them anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,6 +32,7 @@ from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.kineto.columns import Columns
 from kernelmap.traces.kineto.events import Scalar, one
 from kernelmap.traces.kineto.native_scan import Ahead, Scan, Scanned
+from kernelmap.traces.kineto.other_vendors import count_uncategorized
 from kernelmap.traces.kineto.plain_scan import PlainScan
 from kernelmap.traces.kineto.values import text, whole
 from kernelmap.traces.linking import OVERHANG_NS
@@ -161,10 +162,16 @@ class KinetoReader(Struct, frozen=True):
                 f"{path}: no event can be read; the one at byte {stream.first_lost} is no JSON",
                 "Correct it, or export the trace again.",
             )
+        # Other vendors' rows state no category; nobody else's are looked for where something ran.
+        others = None if len(launches) else count_uncategorized(path)
+        vendors = () if others is None else tuple(_of_vendors(path, others.of_vendors))
         if not (len(launches) or len(apis) or len(ranges)):
+            old = others is not None and others.by_old_exporter > 0
             raise KernelmapError(
                 "no-trace-events",
-                f"{path} holds {columns.events} events, but no operator, call or kernel",
+                f"{path} holds {columns.events} events, but no operator, call or kernel"
+                + (_OLD_EXPORTER if old else "")
+                + "".join(f"; {notice.message}" for notice in vendors),
                 "Export a profile with torch.profiler's export_chrome_trace.",
             )
         return RawTrace(
@@ -180,7 +187,11 @@ class KinetoReader(Struct, frozen=True):
             overhang_ns=codec.surroundings.overhang_ns,
             frames_ns=base_ns if columns.has_frames else None,
             functions=columns.functions(),
-            notices=(*_notices(path, stream, columns), *left_out_notices(path, columns)),
+            notices=(
+                *_notices(path, stream, columns),
+                *left_out_notices(path, columns),
+                *vendors,
+            ),
         )
 
 
@@ -263,6 +274,26 @@ def _notices(path: Path, stream: EventStream[Scanned], columns: Columns) -> Iter
             )
 
 
+_OLD_EXPORTER = (
+    ": the old exporter of autograd's profiler (EventList.export_chrome_trace) wrote it, which "
+    "states neither the kind of an event nor what ran on a GPU"
+)
+
+
+def _of_vendors(path: Path, rows: Mapping[str, int]) -> Iterator[Notice]:
+    for device, events in sorted(rows.items()):
+        yield _not_read(path, device, events)
+
+
+def _not_read(path: Path, device: str, events: int) -> Notice:
+    return Notice(
+        slug="device-not-read",
+        message=f"{path}: {format_count(events, 'event')} of {device} devices left out",
+        hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
+        gap=True,
+    )
+
+
 def left_out_notices(path: Path, columns: Columns) -> Iterator[Notice]:
     """Events and ids that could be read and not be used."""
     left_out = columns.met.left_out
@@ -284,12 +315,7 @@ def left_out_notices(path: Path, columns: Columns) -> Iterator[Notice]:
             gap=True,
         )
     for device, events in sorted(left_out.other_devices.items()):
-        yield Notice(
-            slug="device-not-read",
-            message=f"{path}: {format_count(events, 'event')} of {device} devices left out",
-            hint="The work of NVIDIA, AMD and Intel GPUs is read, and that of CPUs.",
-            gap=True,
-        )
+        yield _not_read(path, device, events)
     if large := left_out.too_large:
         yield Notice(
             slug="ids-too-large",

@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.model.trace import Activity
+from kernelmap.traces.sums import TOO_LARGE, KernelSum
 
 _UNITS = {"ns": 1, "us": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _UNIT = re.compile(r"^(.+?) ?\((ns|us|μs|ms|s)\)$")
@@ -27,30 +28,8 @@ _RULE = re.compile(r"^[ \t]*-+(?:  ?-+)+[ \t]*$|^\+(?:-+\+)+$")
 _HEADER = re.compile(r"^(?=.*(?:Total Time|KAvg)).*\b(?:Instances|Count)\b")
 """In the header of every report that is read."""
 _BOX = "+"
-_CUT = "…"
-TOO_LARGE = Decimal(2**62)
 _NO_MEMORY = "does not contain GPU memory data"
 _KERNELS = "CUDA_KERNEL"  # in the column Category; the other category is of memory operations
-
-
-class KernelSum(Struct, frozen=True, kw_only=True):
-    """One row, of a kernel or of what `activity` says.
-
-    `time_ns` is the sum over `launches`, `exact` says whether the report stated it.
-    """
-
-    name: str
-    launches: int
-    time_ns: int
-    exact: bool
-    pid: str | None = None
-    device: int | None = None
-    activity: Activity = Activity.KERNEL
-
-    @property
-    def cut(self) -> bool:
-        """Whether the table had no room for the whole name."""
-        return self.name.endswith(_CUT)
 
 
 class _StatsTable(Struct, frozen=True):

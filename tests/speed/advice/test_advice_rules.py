@@ -27,6 +27,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.model.advice import Lack, Weight
+from kernelmap.model.program import Operands
 from kernelmap.traces.assemble import assemble_trace
 from speed.advice.diagnosed import diagnose, finding_of, slugs, time_of
 from tiny import Timeline, graph, program
@@ -308,7 +309,8 @@ def test_code_that_never_ran() -> None:
 def test_a_cpp_wrapper_without_ranges() -> None:
     """Its calls are placed by name at best; the kernel profile is off."""
     plain = whole("model", A, B)
-    silent = replace(plain, calls=tuple(replace(call, recorded=False) for call in plain.calls))
+    calls = (replace(call, recorded=False, operands=Operands()) for call in plain.calls)
+    silent = replace(plain, calls=tuple(calls))
     line = Timeline()
     for _ in range(3):
         begin = line.now

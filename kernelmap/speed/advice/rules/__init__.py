@@ -31,6 +31,7 @@ RULES: tuple[Rule, ...] = (
     code.code_missing,
     code.several_runs,
     code.claim_recompiled,
+    code.input_misaligned,
     window.autotuning_inside,
     names.graph_ranges_missing,
     names.cache_key_none,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason
+from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason, WrapperCall
 from kernelmap.model.advice import Claim, Lack, Weight
 from kernelmap.model.compilations import UNCHANGING, find_recompilations
 from kernelmap.model.notices import format_count, join_some
@@ -128,7 +128,7 @@ def graph_not_run(case: Case) -> Iterator[Claim]:
 
 def calls_without_ranges(case: Case) -> Iterator[Claim]:
     """A C++ wrapper opens no range around its calls."""
-    silent = [g for g in case.given if any(call.recorded is False for call in g.calls)]
+    silent = [g for g in case.given if any(map(_is_silent_cpp, g.calls))]
     if not silent:
         return
     rows: dict[Lack, Bool] = {}
@@ -136,7 +136,7 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
         # A call without a range may be among launches of silent graphs, and where counts differ.
         unrecorded = case.of_graphs(silent) | case.run.mask_reasons(Reason.COUNT_DIFFERS)
         rows[Lack.CALL] = case.run.unsure & unrecorded
-    calls = sum(call.recorded is False for graph in silent for call in graph.calls)
+    calls = sum(_is_silent_cpp(call) for graph in silent for call in graph.calls)
     yield Claim(
         slug="calls-without-ranges",
         what=f"calls of C++ wrappers open no range when they run: {format_count(calls, 'call')}",
@@ -145,6 +145,18 @@ def calls_without_ranges(case: Case) -> Iterator[Claim]:
         then="exact: a range names each call",
         rows=rows,
     )
+
+
+def _is_silent_cpp(call: WrapperCall) -> bool:
+    """Whether a call of a C++ wrapper opens no range; other launchers never do."""
+    return call.recorded is False and call.operands is not None
+
+
+def input_misaligned(case: Case) -> Iterator[Claim]:
+    """An input is copied in each run because its memory is not aligned."""
+    for notice in case.notices:
+        if notice.slug == "input-misaligned":
+            yield Claim.of_notice(notice, notice.hint or "", "no copy of the input in a run")
 
 
 def claim_recompiled(case: Case) -> Iterator[Claim]:

@@ -42,11 +42,12 @@ def profile_missing(case: Case) -> Iterator[Claim]:
 def sums_only(case: Case) -> Iterator[Claim]:
     """What was given instead of a profile sums up kernels by name."""
     run = case.run
-    if run is not None and _has_sums_only(case):
+    hints = [notice.hint for notice in case.notices if notice.slug == "sums-only"]
+    if run is not None and hints:
         yield Claim(
             slug="sums-only",
             what="the table sums up launches by name: when each ran, and for which call, is lost",
-            do="Give the export itself: nsys export --type sqlite REPORT.nsys-rep",
+            do=hints[0] or "Give the profile itself.",
             then="each launch at its time, with the call that its ranges name",
             rows={Lack.CALL: run.unsure},
         )

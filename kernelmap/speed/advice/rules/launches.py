@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.facts.api_calls import records_graph
+from kernelmap.facts.api_calls import records_graph, waits_at_the_end
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.explain import find_typical_launch
@@ -27,6 +27,8 @@ _LIKE = (
     " Or keep the graphs and record the same code once: kernelmap capture -o bundle -- python"
     " train.py, then --like bundle tells the calls of this and later profiles, inferred."
 )
+_LET_FINISH = "Let the GPU finish before the profiler stops: torch.cuda.synchronize()."
+_FEWER = "Record fewer steps if the profiler warns that its buffers are full."
 _FEW = 100
 """A hundredth of the launches: profilers lose some events, and below that a new recording gains
 nothing. Chosen."""
@@ -79,8 +81,7 @@ def activity_missing(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="activity-missing",
             what=case.run.unrecorded.missing_words,
-            do="Let the GPU finish before the profiler stops: torch.cuda.synchronize(); record "
-            "fewer steps if the profiler warns that its buffers are full.",
+            do=_FEWER if waits_at_the_end(case.run.trace.apis) else f"{_LET_FINISH} {_FEWER}",
             then="the time of these launches",
             weight=Weight.LOST if missing * _FEW >= case.run.unrecorded.launching else Weight.NOTE,
         )

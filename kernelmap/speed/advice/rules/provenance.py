@@ -71,7 +71,7 @@ def log_missing(case: Case) -> Iterator[Claim]:
         if _has_provenance(graph)
         and not graph.emitted
         and not texts & set(graph.artifacts)
-        and all(call.recorded is None for call in graph.calls)
+        and not any(call.operands or call.recorded for call in graph.calls)
     ]
     rows = _units_by_lack(case, bare)
     if rows:
