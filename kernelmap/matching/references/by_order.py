@@ -3,7 +3,8 @@
 The model (aligner/) learns from the trace and from what reference runs launched for the calls of
 the program: bundles, other profiles, and this one where it shows its calls elsewhere. A replayed
 graph, or an invocation that the model finds, that is a reference launch by launch gets its calls
-from there: method transfer. What differs is placed by the model alone. Never exact.
+from there: method transfer. What such a graph launches from eager code is outside, with the
+operator that the reference shows. What differs is placed by the model alone. Never exact.
 """
 
 from __future__ import annotations
