@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen
+from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen, attributes_in
 from kernelmap.compiler.python.source import parse_python
 
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -219,7 +219,7 @@ class ModuleFrames:
         # The part of the owner that the neighbor is in: `attn` for `layers.0.attn.q` in `layers.0`.
         child = _relative_path(owner, neighbor.module).partition(".")[0]
         # The node's line calls that part: the order on the line decides.
-        if child and re.search(rf"\.{re.escape(child)}\b", code):
+        if child and child in attributes_in(code):
             return comes_after(code, node.word, child) is side.later
         # Else the neighbor must stand in the owner's own code, on another line.
         if neighbor.line is None or self.lines.self_of(neighbor) != owner:

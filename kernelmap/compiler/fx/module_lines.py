@@ -42,6 +42,7 @@ _INPUT = re.compile(
     r"(?:parameters|buffers)_(?P<tensor>\w+?)_?$"
 )
 _MODULES = re.compile(r"(?:^|_)modules_")
+_ATTRIBUTE = re.compile(r"\.(\w+)")
 _FORWARD = "forward"
 # A line that begins a function or class: the lines next to it are in other code.
 _HEAD = re.compile(r"(?:async )?def |class |@")
@@ -153,6 +154,16 @@ def names_behind(head: str, code: str) -> frozenset[tuple[str, ...]]:
     """
     chains = (match[1][1:].split(".") for match in re.finditer(rf"{head}((?:\.\w+)+)", code))
     return frozenset(tuple(chain[:count]) for chain in chains for count in range(1, len(chain) + 1))
+
+
+@lru_cache(maxsize=4096)
+def attributes_in(code: str) -> frozenset[str]:
+    """The names behind a dot in a line of code.
+
+    >>> sorted(attributes_in("return self.mlp.fc1(x)"))
+    ['fc1', 'mlp']
+    """
+    return frozenset(_ATTRIBUTE.findall(code))
 
 
 class ModuleLines(Struct):
