@@ -6,8 +6,13 @@ ends in another comment, so nothing is saved by reading it once. Prints Markdown
 runs, MB = 10^6 bytes. Without tlparse on the PATH or beside Python its columns stay empty. tlparse
 writes its pages to disk, which kernelmap does not: read the CPU seconds beside the wall seconds.
 
+With --llama: `inspect` and a report of eight simulated graphs of some 6,150 nodes each, beside the
+same of a quarter of the layers. Work that grows with the layers makes the last column about 4, less
+where the start of the program counts.
+
     python scripts/bench_logs.py                       # the sample's log, 50 and 500 MB
     python scripts/bench_logs.py --log run.log --sizes 50 --runs 1
+    python scripts/bench_logs.py --llama
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from pathlib import Path
 
 import usage
 from bench import MEGABYTE, PROJECT, Run, median_run
+from llama_log import LAYERS, write_llama
 
 SAMPLE = PROJECT / "sample_traces" / "cpu_block" / "torch_trace.log"
 _EVENT = re.compile(rb"^([^\t\n][^\n]*\n)((?:\t[^\n]*\n)*)", re.MULTILINE)
@@ -43,9 +49,15 @@ def main() -> None:
     parser.add_argument("--log", type=Path, default=SAMPLE)
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 500], help="MB")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--llama", action="store_true", help="large graphs instead")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        for line in report(chosen.log, Path(name), chosen.sizes, chosen.runs):
+        lines = (
+            report_llama(Path(name), chosen.runs)
+            if chosen.llama
+            else report(chosen.log, Path(name), chosen.sizes, chosen.runs)
+        )
+        for line in lines:
             print(line, flush=True)
 
 
@@ -67,6 +79,27 @@ def report(log: Path, folder: Path, sizes: Sequence[int], runs: int) -> Iterator
                 )
                 shutil.rmtree(pages, ignore_errors=True)
         yield _row(megabytes, median_run(ours), median_run(theirs) if theirs else None)
+
+
+def report_llama(folder: Path, runs: int) -> Iterator[str]:
+    """What graphs of a large language model cost, beside those of a quarter of its layers."""
+    yield "| asked of eight graphs | layers | CPU s | of a quarter of them | times |"
+    yield "|---|---:|---:|---:|---:|"
+    logs = [
+        write_llama(folder / str(layers), graphs=8, layers=layers)
+        for layers in (LAYERS, LAYERS // 4)
+    ]
+    page = folder / "report.html"
+    for asked in ("inspect", "report"):
+        seconds = []
+        for log, profile in logs:
+            words: list[str | Path] = ["inspect", log, "--format", "json"]
+            if asked == "report":
+                words = ["correlate", log, profile, "-o", page]
+            command = [sys.executable, "-c", _INSPECT, *words]
+            seconds.append(median_run([measured(command) for _ in range(runs)]).cpu_s)
+        many, few = seconds
+        yield f"| {asked} | {LAYERS} | {many:.1f} | {few:.1f} | {many / few:.1f} |"
 
 
 def write_tiled(log: Path, path: Path, megabytes: int) -> int:

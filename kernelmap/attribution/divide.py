@@ -47,6 +47,7 @@ from kernelmap.model.source import LaunchNote
 _Key = TypeVar("_Key")
 _Counted: TypeAlias = "tuple[tuple[_Key, int], ...]"
 
+_KEPT = "divided_calls"  # the name under which a program keeps its divisions
 _MOST_PIECES = 10_000
 """Pieces of a call: nodes times the ops, lines and modules that share them. Calls in the recordings
 of sample_traces have 67 at most. A file that lists thousands of each may not fill the memory: there
@@ -124,8 +125,14 @@ class DividedBucket(Struct, frozen=True, kw_only=True):
 
 
 def divide_calls(program: CompiledProgram) -> tuple[CallDivision, ...]:
-    """How each call is divided, parallel to `program.calls`."""
-    return tuple(divide_call(graph, call) for graph, call in program.calls)
+    """How each call is divided, parallel to `program.calls`.
+
+    Six answers of a report ask for it, so it is kept with the program, as its `calls` are.
+    """
+    kept: dict[str, tuple[CallDivision, ...]] = vars(program)
+    if _KEPT not in kept:
+        kept[_KEPT] = tuple(divide_call(graph, call) for graph, call in program.calls)
+    return kept[_KEPT]
 
 
 def divide_call(graph: CompiledGraph, call: WrapperCall) -> CallDivision:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -125,9 +124,13 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
             from kernelmap.pages.write import check_place
 
             check_place(output)
+        from kernelmap.model.collection import without_collection
+
         shown = ShownTable(by=by, top=top, sort=sort, launches=launches)
         folders = folders_here(path_map) if is_report else None
-        notices = _answer_tables(inputs, options, shown, form, output, folders)
+        # What is read and made of it stays to the end of the program.
+        with without_collection():
+            notices = _answer_tables(inputs, options, shown, form, output, folders)
     if opens and output is not None:
         show_in_browser(output)
     gaps = sum(notice.gap for notice in notices)
@@ -168,7 +171,6 @@ def _answer_tables(
     if output is not None:
         with progress(f"writing {output}"):
             if folders is not None:
-                gc.freeze()  # what was read stays to the end: garbage need not be looked for in it
                 result.to_html(output, path_map=folders)
             else:
                 result.write(

@@ -10,13 +10,14 @@ calls whose comment lists nothing, and C++ kernels, which have none.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.fx.graph_text import TextNode
-from kernelmap.model import Backend, FxNode, KernelDef, Occurrence, SourceLine, Stage, WrapperCall
+from kernelmap.compiler.node_index import NodeIndex, called_word, file_line, operator_of
+from kernelmap.model import Backend, FxNode, KernelDef, Occurrence, Stage, WrapperCall
 
 _Names = Sequence[str]
 
@@ -36,7 +37,8 @@ class Comments(Struct, frozen=True):
     the graph's own node.
     """
 
-    facts: CodeFacts
+    facts: CodeFacts  # those of `index`
+    index: NodeIndex
     kernels: Mapping[str, KernelDef]
     made_of: Mapping[str, tuple[str, ...]]
     backward: bool
@@ -46,48 +48,44 @@ class Comments(Struct, frozen=True):
     @classmethod
     def of_graph(
         cls,
-        facts: CodeFacts,
+        index: NodeIndex,
         kernels: Mapping[str, KernelDef],
         calls: Sequence[WrapperCall],
         *,
         backward: bool,
     ) -> Comments:
         """The comments of a graph with these kernels; what a mapping states of nodes wins."""
+        facts = index.facts
         made_of = facts.mapping.post_to_pre or _nodes_of_definitions(
             facts, kernels, backward=backward
         )
         spelled = _spelled_alike(facts, calls)
-        return cls(facts, kernels, made_of, backward, _operators_by_kind(facts, kernels), spelled)
+        kinds = _operators_by_kind(facts, kernels)
+        return cls(facts, index, kernels, made_of, backward, kinds, spelled)
 
     def library_node(self, call: WrapperCall) -> PlacedNode | None:
         """The post-grad node of a library call; None where several may be, or none is listed."""
         if call.backend is not Backend.EXTERN or call.origins is None or call.target is None:
             return None
-        # `alike` are this graph's nodes of the call's
-        # operator, `direct` its nodes that the comment names.
-        alike = self._nodes_of_operator(call.target)
+        # This graph's nodes that the comment names, and those of them that run the operator.
         direct = {name for name in call.origins.nodes if self._is_own(name)}
-        named = [name for name in alike if name in direct]
+        named = self._running(call.target, direct)
         # The comment names the node itself: `mm` above a call of `aten.mm`.
         if named:
             unique = len(named) == 1 and call.target in self.spelled
-            return PlacedNode(named[0]) if unique else None
-        # Definitions map the nodes of fused kernels only: what they leave out may be meant as well.
-        stated = self.facts.mapping.post_to_pre
+            return PlacedNode(named.pop()) if unique else None
         # The comment names nodes of Dynamo's graph: the last of them became the call's node. Which
         # one that is the mapping says, else the line.
         last = self._last_listed(call.origins.nodes)
-        made = last and (_made_of(last, alike, stated) or self._by_place(last, alike))
+        made = last and (self._made_of(last, call.target) or self._by_place(last, call.target))
         if made:
             return PlacedNode(made, last)
         # Last way: of the nodes of the operator, the only one that takes what the other listed
         # nodes made. `listed` has these by their post-grad names.
-        names = set(call.origins.nodes)
-        listed = direct | {
-            name for name, sources in stated.items() if not names.isdisjoint(sources)
-        }
-        users = [name for name in alike if not listed.isdisjoint(self.facts.post_grad[name].uses)]
-        return PlacedNode(users[0]) if len(users) == 1 else None
+        listed = direct.union(*(self.index.made_from.get(name, ()) for name in call.origins.nodes))
+        users = {user for name in listed for user in self.index.users.get(name, ())}
+        running = self._running(call.target, users)
+        return PlacedNode(running.pop()) if len(running) == 1 else None
 
     def remaining_nodes(self, calls: Sequence[WrapperCall], usual: Occurrence) -> Mapping[int, str]:
         """Place → node of the library calls that are the only one of their operator still open.
@@ -104,7 +102,7 @@ class Comments(Struct, frozen=True):
             if call.backend is Backend.EXTERN and call.target and call.origins is not None:
                 by_target[call.target][call.line].append(place)
         for target, statements in by_target.items():
-            nodes = self._nodes_of_operator(target)
+            nodes = self.index.of_operator.get(target, ())
             every = [calls[place] for places in statements.values() for place in places]
             # A call in a branch or a loop may run more or less often: then numbers prove nothing.
             once = all(call.occurrence is usual for call in every)
@@ -153,34 +151,37 @@ class Comments(Struct, frozen=True):
         """
         # Names of this graph's own nodes and unknown names have no place in Dynamo's graph.
         wanted = {name for name in names if not self._is_own(name) and self._node_of_name(name)}
-        return next((name for name in reversed(tuple(self.facts.pre_grad)) if name in wanted), None)
+        return self.index.last_of_dynamo(wanted)
 
-    def _nodes_of_operator(self, target: str) -> list[str]:
-        """The post-grad nodes that run the operator `target`, in order."""
-        nodes = self.facts.post_grad.items()
-        return [name for name, text in nodes if operator_of(text.target) == target]
+    def _running(self, target: str, names: Iterable[str]) -> set[str]:
+        """The post-grad nodes of these names that run the operator `target`."""
+        texts = self.facts.post_grad
+        return {
+            name for name in names if name in texts and operator_of(texts[name].target) == target
+        }
 
-    def _by_place(self, source: str, alike: _Names) -> str | None:
-        """The one of `alike` on the line of `source`.
+    def _made_of(self, source: str, target: str) -> str | None:
+        """The only node of the operator that a mapping says `source` became."""
+        # Definitions map the nodes of fused kernels only: what they leave out may be meant as well.
+        made = self._running(target, self.index.made_from.get(source, ()))
+        return made.pop() if len(made) == 1 else None
+
+    def _by_place(self, source: str, target: str) -> str | None:
+        """The node of the operator `target` on the line of `source`.
 
         Of several it is the k-th where `source` is the k-th of as many nodes of its kind there.
         """
-        pre, post = self.facts.pre_grad, self.facts.post_grad
-        place = _place_of_line(pre[source].stated_line)
+        node = self.facts.pre_grad[source]
+        place = file_line(node.stated_line)
         if place is None:
             return None
-        if self.backward:  # what was computed again, not the gradients of the line
-            alike = [name for name in alike if name in self.facts.forward]
         # `here` are this graph's nodes of the operator on the line, `twins`
         # Dynamo's nodes of one kind on it: `fc(x) + fc(y)` has two of each. If the
         # numbers differ, some node became something else.
-        here = [name for name in alike if _place_of_line(post[name].stated_line) == place]
-        twins = [
-            name
-            for name, node in pre.items()
-            if _called_word(node) == _called_word(pre[source])
-            and _place_of_line(node.stated_line) == place
-        ]
+        here = self.index.on_line.get((target, place), ())
+        if self.backward:  # what was computed again, not the gradients of the line
+            here = tuple(name for name in here if name in self.facts.forward)
+        twins = self.index.twins[called_word(node), place]
         return here[twins.index(source)] if len(here) == len(twins) else None
 
     def _is_plausible(self, name: str, call: WrapperCall) -> bool:
@@ -188,10 +189,15 @@ class Comments(Struct, frozen=True):
 
         Another operator may stand for it in the text, then nothing speaks against the line.
         """
-        node, alike = self._node_of_name(name), self._nodes_of_operator(call.target or "")
-        # The lines on which this graph runs the operator; one of them must be the node's.
-        places = {_place_of_line(self.facts.post_grad[post].stated_line) for post in alike}
-        return node is not None and (not alike or _place_of_line(node.stated_line) in places)
+        node, target = self._node_of_name(name), call.target or ""
+        alike = self.index.of_operator.get(target)
+        if node is None or not alike:
+            return node is not None
+        # One of the lines on which this graph runs the operator must be the node's.
+        place = file_line(node.stated_line)
+        if place is None:
+            return any(self.facts.post_grad[post].stated_line is None for post in alike)
+        return (target, place) in self.index.on_line
 
     def _like_defined(self, call: WrapperCall, names: _Names) -> Iterator[FxNode]:
         """A node for each of the definition's, at the place that the call's comment lists for it.
@@ -226,7 +232,7 @@ class Comments(Struct, frozen=True):
     def _is_alike(self, one: str, other: str) -> bool:
         first, second = self._node_of_name(one), self._node_of_name(other)
         same_graph = self._is_own(one) == self._is_own(other)
-        return bool(first and second and same_graph and _called_word(first) == _called_word(second))
+        return bool(first and second and same_graph and called_word(first) == called_word(second))
 
     def _iter_nodes(self, names: _Names) -> Iterator[FxNode]:
         """The nodes of these names, as far as their graphs have them, each once per operator."""
@@ -244,7 +250,7 @@ class Comments(Struct, frozen=True):
 
         A linear layer is a view there, as its product is a call of its own.
         """
-        return self.kinds.get(_called_word(node), ())
+        return self.kinds.get(called_word(node), ())
 
     def node_with_operator(self, name: str, text: TextNode, target: str | None = None) -> FxNode:
         """A listed node, with the operator that runs for it."""
@@ -306,12 +312,6 @@ def _spelled_alike(facts: CodeFacts, calls: Sequence[WrapperCall]) -> frozenset[
     )
 
 
-def _made_of(source: str, names: _Names, sources_of: Mapping[str, tuple[str, ...]]) -> str | None:
-    """The only one of `names` that was made of `source`, None where there is not just one."""
-    made = [name for name in names if source in sources_of.get(name, ())]
-    return made[0] if len(made) == 1 else None
-
-
 def _nodes_of_definitions(
     facts: CodeFacts, kernels: Mapping[str, KernelDef], *, backward: bool
 ) -> dict[str, tuple[str, ...]]:
@@ -335,19 +335,5 @@ def _operators_by_kind(
         targets = {node.name: node.target for node in kernel.fragment}
         for source, made in kernel.node_map:
             if (node := facts.pre_grad.get(source)) is not None:
-                targets_of[_called_word(node)] += filter(None, map(targets.get, made))
+                targets_of[called_word(node)] += filter(None, map(targets.get, made))
     return {word: tuple(dict.fromkeys(names)) for word, names in targets_of.items()}
-
-
-def _called_word(node: TextNode) -> str:
-    """What a node of Dynamo's graph calls: `view` of an input is `l_x_.view` in the text."""
-    return (node.target or "").rpartition(".")[2]
-
-
-def _place_of_line(line: SourceLine | None) -> tuple[str, int] | None:
-    return None if line is None else (line.file, line.line)
-
-
-def operator_of(target: str | None) -> str:
-    """`aten.mm` of `aten.mm.default`."""
-    return ".".join((target or "").split(".")[:2])

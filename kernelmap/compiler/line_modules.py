@@ -13,9 +13,9 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.commented import operator_of
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.fx.module_lines import SELF
+from kernelmap.compiler.node_index import NodeIndex
 from kernelmap.model import Backend, SourceLine, WrapperCall
 
 _TextNodes = Mapping[str, TextNode]
@@ -44,26 +44,28 @@ class LineModules(Struct, frozen=True):
         """The module that ran `line`, None where that is not known."""
         return None if line is None else self.of_lines.get(_place_of_line(line))
 
-    def of_call(self, call: WrapperCall, post_grad: _TextNodes) -> tuple[str | None, ...]:
+    def of_call(self, call: WrapperCall, index: NodeIndex) -> tuple[str | None, ...]:
         """The modules of a call without nodes, in equal parts: one for each of its lines."""
         if call.nodes:
             return ()
-        sole = _of_operator(call, post_grad)
+        sole = _of_operator(call, index)
         if sole is not None:
             return (sole,)
         return tuple(self.of_line(line) for line in call.lines)
 
 
-def _of_operator(call: WrapperCall, post_grad: _TextNodes) -> str | None:
+def _of_operator(call: WrapperCall, index: NodeIndex) -> str | None:
     """The module of all nodes on the call's lines that run its operator."""
     if call.backend is not Backend.EXTERN or call.target is None:
         return None
-    alike = [node for node in post_grad.values() if operator_of(node.target) == call.target]
-    places = {_place_of_line(line) for line in call.lines}
     # If a node of the operator has no line, the call may be that node.
-    if any(node.line is None for node in alike):
+    if call.target in index.lineless:
         return None
-    modules = {n.module for n in alike if n.line is not None and _place_of_line(n.line) in places}
+    modules = {
+        index.facts.post_grad[name].module
+        for line in call.lines
+        for name in index.on_line.get((call.target, (line.file, line.line)), ())
+    }
     return modules.pop() if len(modules) == 1 else None
 
 

@@ -28,6 +28,7 @@ from kernelmap.compiler.formats import FORMATS, LOG, Format, format_of
 from kernelmap.compiler.graph import graphs_of
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
+from kernelmap.model.collection import without_collection
 from kernelmap.model.paths import is_folder, require_readable
 from kernelmap.model.program import KINDS
 
@@ -73,7 +74,11 @@ def _code_at(path: Path) -> CodeFiles:
 
 def read_compiled(code: Iterable[CodeFiles], cache: InductorCache | None = None) -> CompiledProgram:
     """All graphs of files whose formats are known, and what a trace asks of `cache` besides."""
-    parts = list(code)
+    with without_collection():
+        return _read_parts(list(code), cache)
+
+
+def _read_parts(parts: Sequence[CodeFiles], cache: InductorCache | None) -> CompiledProgram:
     # By resolved path, so that a file which two arguments name is read once.
     formats = {file.resolve(): (file, kind) for part in parts for file, kind in part.files}
     texts: list[CodeText] = []

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.line_modules import LineModules
+from kernelmap.compiler.node_index import NodeIndex
 from kernelmap.model import FxNode, KernelDef, SourceLine, Stage, WrapperCall
 
 
@@ -19,7 +20,7 @@ def post_grad_nodes(
     calls: Sequence[WrapperCall],
     traced: Iterable[WrapperCall],
     kernels: Mapping[str, KernelDef],
-    facts: CodeFacts,
+    index: NodeIndex,
     made_of: Mapping[str, tuple[str, ...]],
     modules: LineModules,
 ) -> Iterator[FxNode]:
@@ -27,6 +28,7 @@ def post_grad_nodes(
 
     The stack traces of the calls `traced` are those of their nodes, and of no others.
     """
+    facts = index.facts
     # Operators as the comments above kernels state them: they are there without a graph's text.
     fragments = {node.name: node.target for kernel in kernels.values() for node in kernel.fragment}
     named = [name for call in calls for name in call.nodes or ()]
@@ -35,7 +37,7 @@ def post_grad_nodes(
     for name in dict.fromkeys((*named, *fragments, *facts.post_grad)):
         text = facts.post_grad.get(name)
         lines_of[name] = _as_lines(text.line if text else None) or _lines_of(
-            made_of.get(name, ()), facts
+            made_of.get(name, ()), index
         )
     from_stacks = _lines_from_stacks(traced, lines_of)
     # Stack traces name the user's line below which torch's stands, so that torch's is not needed.
@@ -47,7 +49,7 @@ def post_grad_nodes(
         # the pre-grad nodes, the stack traces of a call.
         lines = of_text or _as_lines(from_stacks.get(name))
         if not lines and name not in in_stacks:
-            lines = _as_lines(text.torch_line if text else None) or _torch_lines_of(pre, facts)
+            lines = _as_lines(text.torch_line if text else None) or _torch_lines_of(pre, index)
         # Dynamo's graph shows modules best, as its nodes take the parameters.
         module = _module_of(pre, facts) or (text.module if text else None)
         yield FxNode(
@@ -102,18 +104,21 @@ def _lines_from_stacks(
     return {name: lines.pop() for name, lines in found.items() if len(lines) == 1}
 
 
-def _lines_of(pre: Sequence[str], facts: CodeFacts) -> tuple[SourceLine, ...]:
+def _lines_of(pre: Sequence[str], index: NodeIndex) -> tuple[SourceLine, ...]:
     """The line of the pre-grad node that comes last in its graph: the one that uses the others."""
-    wanted = set(pre)
-    lines = [node.line for name, node in facts.pre_grad.items() if name in wanted and node.line]
-    return _as_lines(lines[-1] if lines else None)
+    lines = {
+        name: text.line for name in pre if (text := index.facts.pre_grad.get(name)) and text.line
+    }
+    last = index.last_of_dynamo(lines)
+    return _as_lines(lines[last] if last else None)
 
 
-def _torch_lines_of(pre: Sequence[str], facts: CodeFacts) -> tuple[SourceLine, ...]:
+def _torch_lines_of(pre: Sequence[str], index: NodeIndex) -> tuple[SourceLine, ...]:
     """The line of torch's own of the pre-grad node that comes last."""
-    wanted = set(pre)
-    nodes = [node for name, node in facts.pre_grad.items() if name in wanted and node.torch_line]
-    return _as_lines(nodes[-1].torch_line if nodes else None)
+    texts = ((name, index.facts.pre_grad.get(name)) for name in pre)
+    lines = {name: text.torch_line for name, text in texts if text and text.torch_line}
+    last = index.last_of_dynamo(lines)
+    return _as_lines(lines[last] if last else None)
 
 
 def _module_of(pre: Sequence[str], facts: CodeFacts) -> str | None:

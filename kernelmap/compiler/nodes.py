@@ -29,6 +29,7 @@ from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.foreach import with_what_is_left
 from kernelmap.compiler.line_modules import LineModules
 from kernelmap.compiler.nested import Inside, graphs_inside
+from kernelmap.compiler.node_index import NodeIndex
 from kernelmap.compiler.node_lines import post_grad_nodes, pre_grad_nodes
 from kernelmap.compiler.opaque import OpaqueNodes
 from kernelmap.compiler.python.calls import KeyedCall
@@ -103,7 +104,8 @@ class _Within(Struct, frozen=True):
     ) -> Nodes:
         """The calls of this graph with their nodes, and the post-grad nodes of it."""
         facts = self.inside.facts
-        comments = Comments.of_graph(facts, self.kernels, calls, backward=self.backward)
+        index = NodeIndex.of_facts(facts)
+        comments = Comments.of_graph(index, self.kernels, calls, backward=self.backward)
         made_of = dict(comments.made_of)
         found, traced = [], []
         for at, call in zip(self.inside.positions, calls, strict=True):
@@ -148,7 +150,7 @@ class _Within(Struct, frozen=True):
         # Foreach kernels without names get what is left,
         # calls without nodes the modules of their lines.
         found = with_what_is_left(found, facts.post_grad)
-        found = [replace(call, modules=modules.of_call(call, facts.post_grad)) for call in found]
+        found = [replace(call, modules=modules.of_call(call, index)) for call in found]
         # From here on nodes have the names of the whole graph: `mm` becomes `true_graph_0.mm`.
         nodes = [
             replace(
@@ -156,7 +158,7 @@ class _Within(Struct, frozen=True):
                 name=self.inside.name_outside(node.name),
                 pre_grad=tuple(self.inside.dynamo_names.get(pre, pre) for pre in node.pre_grad),
             )
-            for node in post_grad_nodes(found, traced, self.kernels, facts, made_of, modules)
+            for node in post_grad_nodes(found, traced, self.kernels, index, made_of, modules)
         ]
         found = [self._named_outside(call) for call in found]
         if self.inside.run_at is not None:  # what nothing is known of works at least for that line

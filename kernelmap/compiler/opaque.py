@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.commented import operator_of
+from kernelmap.compiler.node_index import operator_of
 from kernelmap.model import Backend, WrapperCall
 
 _USER_KERNEL = "triton_kernel_wrapper"

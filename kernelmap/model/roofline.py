@@ -198,23 +198,23 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     """The calls of a window against the limits of the device that they ran on.
 
     `devices` are the names of those that ran something, with their limits where they are known.
-    `total_ns` is all time of the window. `find_rows` gives `rows`, and `find_reasons` `reasons`,
-    where they are asked for: some questions need the calls alone.
+    `total_ns` is all time of the window. `find_rows` gives `rows` of the calls, and `find_reasons`
+    `reasons`, where they are asked for: some questions need the calls alone.
     """
 
     devices: Mapping[str | None, DeviceLimits | None]
     calls: tuple[CallSpeed, ...]
     total_ns: int
     notices: tuple[Notice, ...] = ()
-    find_rows: Callable[[], Mapping[str, tuple[Speed, ...]]] = dict
-    find_reasons: Callable[[], tuple[HeadroomReason, ...]] = tuple
+    find_rows: Callable[[tuple[CallSpeed, ...]], Mapping[str, tuple[Speed, ...]]] | None = None
+    find_reasons: Callable[[tuple[CallSpeed, ...]], tuple[HeadroomReason, ...]] | None = None
 
     @cached_property
     def rows(self) -> Mapping[str, tuple[Speed, ...]]:
         """The records of each table by the words of `--by`."""
-        return self.find_rows()
+        return self.find_rows(self.calls) if self.find_rows else {}
 
     @cached_property
     def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
-        return self.find_reasons()
+        return self.find_reasons(self.calls) if self.find_reasons else ()

@@ -29,7 +29,7 @@ from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.options import Options
 from kernelmap.speed.advice import Case, ProfiledRun, advise_on_case
 from kernelmap.speed.advice.savings import find_gpu_savings, find_savings, measure_steps
-from kernelmap.speed.limits.measure import measure_roofline
+from kernelmap.speed.limits.measure import measure_roofline, with_exposed_times
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.speed.wall.rows import wall_rows
@@ -77,11 +77,8 @@ class SpeedAnswers:
             return None
         return self.measure_in_steps(self.options.device_limits)
 
-    def measure(self, limits: Path | None, *, exposed: Int | None = None) -> Roofline:
-        """The work of calls against `limits`, a file of them that goes before the table's.
-
-        `exposed` is the time of each launch that its step waits for, in ns.
-        """
+    def measure(self, limits: Path | None) -> Roofline:
+        """The work of calls against `limits`, a file of them that goes before the table's."""
         works, evidence = self._work
         return measure_roofline(
             self.program,
@@ -92,12 +89,15 @@ class SpeedAnswers:
             limits,
             evidence=evidence,
             idle=lambda: self.idle,
-            exposed_ns=exposed,
         )
 
     def measure_in_steps(self, limits: Path | None) -> Roofline:
         """As `measure`, with the part of the headroom that could shorten steps, where known."""
-        return self.measure(limits, exposed=self.exposed_ns)
+        known = self.speeds if limits == self.options.device_limits else None
+        measured = known or self.measure(limits)
+        if self.exposed_ns is None:
+            return measured
+        return with_exposed_times(measured, self.attribution, self.matching, self.exposed_ns)
 
     @cached_property
     def wall_columns(self) -> WallTimes:
@@ -109,7 +109,8 @@ class SpeedAnswers:
     @cached_property
     def savings(self) -> Savings:
         """What the steps could save at most, the largest first: one list for all answers."""
-        return self.savings_at(self.measure_in_steps(self.options.device_limits))
+        measured = self.speeds_in_steps or self.measure_in_steps(self.options.device_limits)
+        return self.savings_at(measured)
 
     @property
     def first_savings(self) -> Savings:

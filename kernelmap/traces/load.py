@@ -11,17 +11,16 @@ but no ranks. A Perfetto trace states no rank.
 
 from __future__ import annotations
 
-import gc
 import logging
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.api_calls import launched_activity
+from kernelmap.model.collection import without_collection
 from kernelmap.model.paths import is_folder, is_regular, require_readable
 from kernelmap.model.trace import Trace
 from kernelmap.traces.assemble import RawTrace, assemble_trace
@@ -123,7 +122,7 @@ def load_trace(*paths: Path, may_be_capture: bool = False) -> Trace:
     for path in paths:
         require_readable(path)
     unique = {path.resolve(): path for path in sorted(paths)}
-    with _no_collection():
+    with without_collection():
         trace = _one(*unique.values()) if len(unique) == 1 else _several(list(unique.values()))
     # In a capture api calls launch, and nothing runs.
     is_capture = may_be_capture and any(
@@ -143,21 +142,6 @@ def _several(paths: list[Path]) -> Trace:
     chosen, passed_over = without_other_forms(paths)
     trace = assemble_trace(*map(_ranked, without_copies([_read(path) for path in chosen])))
     return replace(trace, notices=(*trace.notices, *passed_over))
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep the collector of cycles away: readers make none, and it looks at all that they hold.
-
-    That is a sixth of the time of reading an export of a million kernels.
-    """
-    collected = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collected:
-            gc.enable()
 
 
 def _ranked(raw: RawTrace) -> RawTrace:

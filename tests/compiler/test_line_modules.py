@@ -8,8 +8,10 @@ import pytest
 
 from compiler.logs import Log
 from kernelmap.compiler import load_compiled
+from kernelmap.compiler.facts import CodeFacts
 from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.line_modules import LineModules
+from kernelmap.compiler.node_index import NodeIndex
 from kernelmap.model import Backend, SourceLine, WrapperCall
 
 HERE, THERE = SourceLine(file="m.py", line=1), SourceLine(file="m.py", line=2)
@@ -19,6 +21,10 @@ def node(
     module: str | None, line: SourceLine | None = HERE, target: str = "aten.mm.default"
 ) -> TextNode:
     return TextNode(target=target, shape=None, line=line, module=module)
+
+
+def index_of(nodes: dict[str, TextNode]) -> NodeIndex:
+    return NodeIndex.of_facts(CodeFacts(post_grad=nodes))
 
 
 def line_modules(*nodes: TextNode) -> LineModules:
@@ -69,10 +75,10 @@ def test_a_library_call_is_of_the_module_that_its_operator_has_on_its_lines() ->
     lines = line_modules(node("self"), node("head", THERE))
     both = {"mm": node("up"), "mm_1": node("up"), "add": node("down", HERE, "aten.add.Tensor")}
 
-    assert lines.of_call(CALL, both) == ("up",)
-    assert lines.of_call(CALL, {**both, "mm_2": node("down")}) == ("self", "head")
-    assert lines.of_call(CALL, {**both, "mm_2": node("up", None)}) == ("self", "head")
-    assert lines.of_call(CALL, {}) == ("self", "head")
+    assert lines.of_call(CALL, index_of(both)) == ("up",)
+    assert lines.of_call(CALL, index_of({**both, "mm_2": node("down")})) == ("self", "head")
+    assert lines.of_call(CALL, index_of({**both, "mm_2": node("up", None)})) == ("self", "head")
+    assert lines.of_call(CALL, index_of({})) == ("self", "head")
 
 
 PLACE = "# File: /home/me/m.py:12 in forward, code: x = torch.relu(self.fc(x))"

@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen
+from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Seen, attributes_in
 from kernelmap.compiler.python.source import parse_python
 
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -105,13 +105,18 @@ def _iter_words(node: ast.AST) -> Iterator[str]:
 class _Side(Struct, frozen=True):
     """A node's nearest neighbor with a known module on one side.
 
-    `later` is whether the node runs later than it; `chain` has the nodes from the earlier of both
-    to the later, the node itself included, in the order in which the forward runs.
+    `later` is whether the node runs later than it; `between` are the places in `order`, the nodes
+    as the forward runs them, from the earlier of both to the later, the node itself included.
     """
 
     neighbor: Seen
     later: bool
-    chain: Sequence[Seen]
+    order: Sequence[Seen]
+    between: range
+
+    @property
+    def chain(self) -> Iterator[Seen]:
+        return (self.order[at] for at in self.between)
 
 
 class _Between(Struct, frozen=True):
@@ -125,11 +130,14 @@ class _Between(Struct, frozen=True):
         return tuple(side for side in (self.before, self.behind) if side is not None)
 
 
-class ModuleFrames(Struct):
+class ModuleFrames:
     """Places nodes by the lines that were learned; `paths` are the modules with parameters."""
 
-    lines: ModuleLines
-    paths: Iterable[str]
+    def __init__(self, lines: ModuleLines, paths: Iterable[str]) -> None:
+        self.lines = lines
+        # The modules with parameters and all around them, and the names that their paths are of.
+        self._known = {holder for path in paths for holder in _holders_of(path)}
+        self._names = {part for path in paths for part in path.split(".")}
 
     def place_nodes(self, nodes: Sequence[Seen], *, backward: bool = False) -> list[str | None]:
         """The module of each node, as far as it shows; `nodes` in the order of the graph.
@@ -144,16 +152,21 @@ class ModuleFrames(Struct):
         # Places of the nodes whose module is known: the neighbors are looked for among these.
         settled = [at for at, node in enumerate(order) if node.module is not None]
         for at, node in enumerate(order):
+            if node.module is not None:
+                modules.append(node.module)
+                continue
             after = bisect_left(settled, at)
             first = settled[after - 1] if after else None
             last = settled[after] if after < len(settled) else None
             # True: the node runs later than this neighbor.
-            # The chain has the node itself in both cases.
+            # Both ranges have the node itself.
             around = _Between(
-                None if first is None else _Side(order[first], True, order[first + 1 : at + 1]),
-                None if last is None else _Side(order[last], False, order[at:last]),
+                None
+                if first is None
+                else _Side(order[first], True, order, range(first + 1, at + 1)),
+                None if last is None else _Side(order[last], False, order, range(at, last)),
             )
-            modules.append(node.module or self._choose_module(node, around, often))
+            modules.append(self._choose_module(node, around, often))
         return modules[::-1] if backward else modules
 
     def _choose_module(
@@ -171,13 +184,13 @@ class ModuleFrames(Struct):
 
     def _deepest_around(self, candidates: set[str], around: _Between) -> str | None:
         """The deepest candidate that both neighbors lie in."""
-        # Between two nodes of one module's forward: both neighbors must lie in the candidate.
-        both = {
-            candidate
-            for candidate in candidates
-            if len(around.sides) > 1
-            and all(_lies_in(candidate, side.neighbor.module) for side in around.sides)
-        }
+        if around.before is None or around.behind is None:
+            return None
+        # Between two nodes of one module's forward: both neighbors must lie in the candidate. A
+        # line of a layer has as many candidates as there are layers, a path has few parts.
+        both = candidates.intersection(
+            _holders_of(around.before.neighbor.module), _holders_of(around.behind.neighbor.module)
+        )
         ordered = sorted(both, key=len)
         # "The deepest" exists only where each candidate lies in the next.
         nested = all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
@@ -190,10 +203,9 @@ class ModuleFrames(Struct):
         """
         fitting = {
             candidate
-            for candidate in candidates
             for side in around.sides
-            if _lies_in(candidate, side.neighbor.module)
-            and self._fits_neighbor(node, side, candidate)
+            for candidate in candidates.intersection(_holders_of(side.neighbor.module))
+            if self._fits_neighbor(node, side, candidate)
             and self._is_one_run(node, side, candidate)
         }
         return fitting.pop() if len(fitting) == 1 else None
@@ -207,7 +219,7 @@ class ModuleFrames(Struct):
         # The part of the owner that the neighbor is in: `attn` for `layers.0.attn.q` in `layers.0`.
         child = _relative_path(owner, neighbor.module).partition(".")[0]
         # The node's line calls that part: the order on the line decides.
-        if child and re.search(rf"\.{re.escape(child)}\b", code):
+        if child and child in attributes_in(code):
             return comes_after(code, node.word, child) is side.later
         # Else the neighbor must stand in the owner's own code, on another line.
         if neighbor.line is None or self.lines.self_of(neighbor) != owner:
@@ -269,9 +281,10 @@ class ModuleFrames(Struct):
         """Whether `owner` has all children that any module is known to have."""
         # Names on the line that are parts of any module
         # with parameters; the owner has to have them all.
-        named = {part for path in self.paths for part in path.split(".")}
-        paths = {child if owner == SELF else f"{owner}.{child}" for child in children & named}
-        return all(any(_lies_in(path, module) for module in self.paths) for path in paths)
+        named = children & self._names
+        return self._known.issuperset(
+            child if owner == SELF else f"{owner}.{child}" for child in named
+        )
 
     def _same_run(self, around: _Between, often: Mapping[str | None, int]) -> str | None:
         """The module that both neighbors are parts of, in one run of its `forward`.
@@ -299,6 +312,19 @@ class ModuleFrames(Struct):
             in_order = comes_after(before.line.code or "", words[1], words[0])
             return owner if in_order else None
         return owner if distance > 0 else None
+
+
+@lru_cache(maxsize=4096)
+def _holders_of(module: str | None) -> frozenset[str]:
+    """The module and all that it lies in, the compiled frame's own `self` among them.
+
+    >>> sorted(_holders_of("layers.0.mlp")), _holders_of(None)
+    (['layers', 'layers.0', 'layers.0.mlp', 'self'], frozenset())
+    """
+    if module is None:
+        return frozenset()
+    parts = module.split(".")
+    return frozenset({SELF, *(".".join(parts[:count]) for count in range(1, len(parts) + 1))})
 
 
 def _lies_in(owner: str, module: str | None) -> bool:

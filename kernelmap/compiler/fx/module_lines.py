@@ -21,6 +21,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -41,6 +42,7 @@ _INPUT = re.compile(
     r"(?:parameters|buffers)_(?P<tensor>\w+?)_?$"
 )
 _MODULES = re.compile(r"(?:^|_)modules_")
+_ATTRIBUTE = re.compile(r"\.(\w+)")
 _FORWARD = "forward"
 # A line that begins a function or class: the lines next to it are in other code.
 _HEAD = re.compile(r"(?:async )?def |class |@")
@@ -133,6 +135,37 @@ class Seen(Struct, frozen=True):
     tensor: str | None = None
 
 
+@lru_cache(maxsize=64)
+def _pattern_of(*variables: str) -> str:
+    """A pattern for any of these variables that is not an attribute of something."""
+    names = sorted(set(variables))
+    return rf"(?<![\w.])(?:{'|'.join(map(re.escape, names))})"
+
+
+@lru_cache(maxsize=4096)
+def names_behind(head: str, code: str) -> frozenset[tuple[str, ...]]:
+    """The names and dotted names that follow `head`, a pattern, in a line of code.
+
+    A model has few lines and many modules that run them: so this is asked once per line, where a
+    pattern per module would be compiled for each.
+
+    >>> sorted(names_behind("self", "return self.mlp.fc1(x) + self.bias"))
+    [('bias',), ('mlp',), ('mlp', 'fc1')]
+    """
+    chains = (match[1][1:].split(".") for match in re.finditer(rf"{head}((?:\.\w+)+)", code))
+    return frozenset(tuple(chain[:count]) for chain in chains for count in range(1, len(chain) + 1))
+
+
+@lru_cache(maxsize=4096)
+def attributes_in(code: str) -> frozenset[str]:
+    """The names behind a dot in a line of code.
+
+    >>> sorted(attributes_in("return self.mlp.fc1(x)"))
+    ['fc1', 'mlp']
+    """
+    return frozenset(_ATTRIBUTE.findall(code))
+
+
 class ModuleLines(Struct):
     """What was learned of lines; `root` is the variable that paths start below."""
 
@@ -179,16 +212,15 @@ class ModuleLines(Struct):
         """What `self` was on the line of a node with a known module, by the line's own words."""
         if node.module is None or node.line is None:
             return None
-        head, code = self.pattern_of_owner(node), node.line.code or ""
+        named = names_behind(self.pattern_of_owner(node), node.line.code or "")
         # The line names the parameter itself, `self.weight`: `self` is the module that owns it.
-        if node.tensor and re.search(rf"{head}\.{re.escape(node.tensor)}\b", code):
+        if node.tensor and (node.tensor,) in named:
             return node.module
         parts = node.module.split(".")
         # Else the line names a part of the path, `self.mlp.fc1(x)` for `layers.0.mlp.fc1`: `self`
         # is what stands before it. Longer parts first, so that `mlp.fc1` is not taken for an `fc1`.
         for count in range(len(parts), 0, -1):
-            tail = r"\.".join(map(re.escape, parts[-count:]))
-            if re.search(rf"{head}\.{tail}\b", code):
+            if tuple(parts[-count:]) in named:
                 return ".".join(parts[:-count]) or SELF
         return None
 
@@ -197,8 +229,7 @@ class ModuleLines(Struct):
 
         In `forward` the variable that paths start below is the module; elsewhere it may be any.
         """
-        names = {SELF, self.root} if node.function == _FORWARD else {SELF}
-        return rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(names)))})"
+        return _pattern_of(SELF, self.root if node.function == _FORWARD else SELF)
 
     def _spread_to_next_lines(self, place: _Place) -> None:
         """From each known line to the lines next to it that the graph has, and on from there."""

@@ -22,7 +22,14 @@ from msgspec import Struct
 
 from kernelmap.compiler.fx.graph_text import Flow, TextNode
 from kernelmap.compiler.fx.module_frames import ModuleFrames
-from kernelmap.compiler.fx.module_lines import SELF, ModuleLines, Owned, Seen, owners_of_inputs
+from kernelmap.compiler.fx.module_lines import (
+    SELF,
+    ModuleLines,
+    Owned,
+    Seen,
+    attributes_in,
+    owners_of_inputs,
+)
 
 # Inputs behind AOTAutograd: `primals_1` counts from 1, `arg0_1` from 0.
 _PRIMAL = re.compile(r"primals_(?P<from_1>\d+)|arg(?P<from_0>\d+)_1")
@@ -229,8 +236,8 @@ def _without_strangers(names: list[str], text: Text, anchors: dict[str, Owned]) 
             continue
         module, tensor = anchors[name]
         # The line must name the module or its tensor behind a dot: `self.head(x)`, `self.weight`.
-        words = "|".join(map(re.escape, (module.rpartition(".")[2], tensor)))
-        if not re.search(rf"\.(?:{words})\b", (line.code or "") if line else ""):
+        named = attributes_in((line.code or "") if line else "")
+        if named.isdisjoint((module.rpartition(".")[2], tensor)):
             del anchors[name]
 
 

@@ -130,13 +130,24 @@ def nodes_in(tree: ast.AST) -> list[ast.AST]:
     """
     found = [tree]
     for node in found:  # grows while it is run through
-        for name in _HOLDING[type(node)]:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                found += [item for item in value if isinstance(item, ast.AST)]
-            elif isinstance(value, ast.AST):
-                found.append(value)
+        found += parts_of(node)
     return found
+
+
+def parts_of(node: ast.AST) -> list[ast.AST]:
+    """What a node holds, in the order of `ast.iter_child_nodes`, less what `nodes_in` leaves out.
+
+    >>> [type(part).__name__ for part in parts_of(ast.parse("f(a, b + c)", mode="eval").body)]
+    ['Name', 'Name', 'BinOp']
+    """
+    parts: list[ast.AST] = []
+    for name in _HOLDING[type(node)]:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            parts += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
+            parts.append(value)
+    return parts
 
 
 def names_in(tree: ast.AST) -> list[str]:

@@ -13,14 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
+from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value, parts_of
 from kernelmap.model import Occurrence
 
 ENTRY = "call"
 # How little is known of the number of runs, in rising order.
 _STRENGTH = {Occurrence.ONCE: 0, Occurrence.BRANCH: 1, Occurrence.LOOP: 2}
 _Compound = ast.If | ast.While | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith | ast.Try
-_WITHOUT_CALLS = ast.Name | ast.Constant | ast.expr_context
+_WITHOUT_CALLS = (ast.Name, ast.Constant)
+_RUN_LATER = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _PARTITIONS = "partitions"
 _JITS = frozenset({"jit", "kernel"})
 
@@ -214,13 +215,10 @@ def _iter_steps(
 
 
 def _operands_of(node: ast.AST) -> list[ast.AST]:
-    if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(node, _RUN_LATER):
         return []
-    if isinstance(node, ast.Assign):
-        return [node.value, *node.targets]
-    return [
-        operand for operand in ast.iter_child_nodes(node) if not isinstance(operand, _WITHOUT_CALLS)
-    ]
+    operands = [node.value, *node.targets] if isinstance(node, ast.Assign) else parts_of(node)
+    return [operand for operand in operands if not isinstance(operand, _WITHOUT_CALLS)]
 
 
 class LocalFunctions(Struct, frozen=True):

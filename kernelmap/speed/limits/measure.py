@@ -8,6 +8,7 @@ graph, in a loop once per host range.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -51,14 +52,13 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     *,
     idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
-    exposed_ns: Int | None = None,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
     asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
-    idle: without it no reason speaks of that. `exposed_ns` is the time of each launch that a step
-    waits for, (launches,). Raises KernelmapError where `user_file` cannot be used.
+    idle: without it no reason speaks of that. Raises KernelmapError where `user_file` cannot be
+    used.
     """
     names = _names_of_devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths_by_device(trace))
@@ -71,7 +71,6 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             works[row.call],
             _Launched(trace, matching, rows),
             limits,
-            exposed_ns=None if exposed_ns is None else int(exposed_ns[rows].sum()),
         )
         for row, rows in _iter_launched(attribution, matching)
         if row.call is not None
@@ -81,15 +80,30 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         calls=calls,
         total_ns=attribution.total_ns,
         notices=tuple(_iter_notices(program, names, by_name, calls)),
-        find_rows=lambda: roll_up(program, attribution, calls),
-        find_reasons=lambda: reasons_of_calls(
+        find_rows=partial(roll_up, program, attribution),
+        find_reasons=lambda speeds: reasons_of_calls(
             program,
-            calls,
+            speeds,
             limits,
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
         ),
     )
+
+
+def with_exposed_times(
+    roofline: Roofline, attribution: Attribution, matching: Matching, exposed_ns: Int
+) -> Roofline:
+    """The same calls with the part of their time that steps wait for.
+
+    `exposed_ns` is that time of each launch; (launches,).
+    """
+    owned = np.flatnonzero(attribution.counted & (matching.call >= 0))
+    # Per call, the sum over its launches in the window; (calls,).
+    of_calls = np.zeros(int(matching.call.max(initial=-1)) + 1, np.int64)
+    np.add.at(of_calls, matching.call[owned], exposed_ns[owned])
+    calls = tuple(replace(speed, exposed_ns=int(of_calls[speed.call])) for speed in roofline.calls)
+    return replace(roofline, calls=calls)
 
 
 def bandwidths_by_device(trace: Trace) -> Mapping[str | None, int]:
@@ -144,6 +158,11 @@ class _Launched:
     @property
     def ran(self) -> tuple[tuple[str, int], ...]:
         """The names that they ran under, with the time of each."""
+        # One launch, as in a profile of a single step: nothing is to be summed.
+        if len(self._rows) == 1:
+            row = self._rows[0]
+            name = self._launches.names[self._launches.name_id[row]]
+            return ((name, int(self._launches.dur_ns[row])),)
         # The name of each launch as a position among the distinct names; the times are summed by
         # it.
         name_ids, which = code_values(self._launches.name_id[self._rows])
@@ -188,8 +207,6 @@ def _speed_of_call(
     work: Work,
     launched: _Launched,
     limits: DeviceLimits | None,
-    *,
-    exposed_ns: int | None,
 ) -> CallSpeed:
     """One call's work and limits."""
     executions = launched.executions(call)
@@ -198,7 +215,6 @@ def _speed_of_call(
         executions=executions,
         time_ns=time.time_ns,
         ran=launched.ran,
-        exposed_ns=exposed_ns,
     )
     if work.bytes is None:
         return replace(speed, reason=work.reason)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from msgspec.structs import replace
 
@@ -61,7 +61,7 @@ def symbolic_graphs(program: CompiledProgram) -> tuple[int, ...]:
 def work_and_evidence(
     program: CompiledProgram, runs: Runs | None = None
 ) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
-    """Both answers, of code that is parsed once; evidence is looked for when it is asked for.
+    """Both answers, of code that is parsed once; evidence is looked for once it is asked for.
 
     `runs` say what sizes the symbols of code stand for. Where they differ from run to run, the work
     of a call is a bound, and the evidence says nothing of its graph.
@@ -85,7 +85,7 @@ def work_and_evidence(
         for at, (graph, code) in enumerate(zip(program.graphs, codes, strict=True))
     ]
     of_calls = tuple(work for of_graph in of_graphs for work in of_graph)
-    return of_calls, partial(evidence_of_code, program, of_calls, codes)
+    return of_calls, cache(partial(evidence_of_code, program, of_calls, codes))
 
 
 def _bound_works(works: Sequence[Sequence[Work]]) -> list[Work]:

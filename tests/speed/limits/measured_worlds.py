@@ -15,7 +15,7 @@ from kernelmap.model import Trace
 from kernelmap.model.roofline import Roofline
 from kernelmap.model.work import Amount, Operand, Work
 from kernelmap.options import Options
-from kernelmap.speed.limits.measure import measure_roofline
+from kernelmap.speed.limits.measure import measure_roofline, with_exposed_times
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import wall_time
 
@@ -58,6 +58,8 @@ def measured(draw: st.DrawFn) -> Measured:
         of_calls,
         path,
         idle=lambda: wall.idle,
-        exposed_ns=exposed_ns(wall, trace) if wall.steps else None,
     )
+    if wall.steps:
+        waited_ns = exposed_ns(wall, trace)
+        roof = with_exposed_times(roof, attribution, result.matching, waited_ns)
     return Measured(trace, result, attribution, of_calls, roof)

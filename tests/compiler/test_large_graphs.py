@@ -1,0 +1,79 @@
+"""What reading a graph takes, as the model has more layers that are alike."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from llama_log import write_llama
+
+from kernelmap.attribution.divide import divide_calls
+from kernelmap.compiler import load_compiled
+from kernelmap.speed.work import work_and_evidence
+
+FEW, TIMES = 6, 4
+
+
+def calls_made(run: Callable[[], object]) -> int:
+    """How many functions `run` calls, those of C included: the same on every machine."""
+    made = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal made
+        made += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return made
+
+
+def test_reading_grows_with_the_layers(tmp_path: Path) -> None:
+    """Four times the layers take four times the work: no call or node looks at all the others."""
+    one, few, many = (
+        write_llama(tmp_path / str(layers), graphs=1, layers=layers)[0]
+        for layers in (1, FEW, TIMES * FEW)
+    )
+    load_compiled(one)  # what is made once per process is made
+
+    small, large = (calls_made(partial(load_compiled, log)) for log in (few, many))
+    assert large < 1.1 * TIMES * small
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return write_llama(tmp_path, graphs=1, layers=2)[0]
+
+
+def test_layers_have_their_modules_and_nodes(log: Path) -> None:
+    """Layers that are alike are told apart by their parameters: nodes have their layer's module."""
+    (graph,) = load_compiled(log).graphs
+    modules = {node.module for node in graph.nodes if node.module}
+    for layer in ("layers.0", "layers.1"):
+        assert {
+            f"{layer}.self_attn.q_proj",
+            f"{layer}.mlp.down_proj",
+            f"{layer}.post_norm",
+        } <= modules
+    products = [call for call in graph.calls if call.wrapper == "extern_kernels.mm"]
+    assert len({call.nodes for call in products}) == len(products) == 14
+
+
+def test_calls_are_divided_once(log: Path) -> None:
+    """However many answers ask how calls are divided over ops, it is worked out once a program."""
+    program = load_compiled(log)
+    assert divide_calls(program) is divide_calls(program)
+    assert program == load_compiled(log)
+
+
+def test_evidence_is_looked_for_once(log: Path) -> None:
+    """Two rooflines of a report share what the code says of avoidable work."""
+    _, evidence = work_and_evidence(load_compiled(log))
+    assert evidence() is evidence()
