@@ -182,8 +182,7 @@ static void scan_last(void)
     unsigned char *exact = checked(malloc(last.length ? last.length : 1));
     int end;
     for (size_t each = 0; each < COUNT(names); each++)
-        scan.keys[scan.key_count++] =
-            (Key){(const unsigned char *)names[each], strlen(names[each])};
+        add_key(&scan, names[each], strlen(names[each]));
     memcpy(exact, last.bytes, last.length);
     size_t taken = scan_packets(&scan, exact, last.length, (int64_t)(1 + draw(1000)), &end);
     if (!keeps_its_word(&scan, taken))

@@ -104,6 +104,7 @@ typedef struct {
     Rows rows[TABLE_COUNT];
     Key keys[MOST_KEYS];
     size_t key_count;
+    uint64_t key_sizes; /* bit n: a key has n bytes, or n and 64 */
     int64_t first_detail; /* keys from here on are details: only their place is kept */
     bool no_memory;
 } Scan;
@@ -235,10 +236,27 @@ static int64_t size_of(const Span *bytes)
 static inline int64_t find_key(const Scan *scan, const Span *name)
 {
     size_t size = (size_t)(name->end - name->at);
+    if (!(scan->key_sizes >> size % 64 & 1))
+        return ABSENT;
     for (size_t key = 0; key < scan->key_count; key++)
         if (scan->keys[key].size == size && !memcmp(scan->keys[key].name, name->at, size))
             return (int64_t)key;
     return ABSENT;
+}
+
+static void add_key(Scan *scan, const void *name, size_t size)
+{
+    scan->keys[scan->key_count++] = (Key){name, size};
+    scan->key_sizes |= (uint64_t)1 << size % 64;
+}
+
+/* Whether a note begins with a name that is no key.  Then the rest of it is not looked at: most
+ * notes are such, and writers put names first. */
+static inline bool is_passed_over(const Scan *scan, Span span, uint32_t of_name)
+{
+    Field field = {0};
+    return span.at < span.end && take_field(&span, &field) && IS(field, of_name, BYTES)
+        && find_key(scan, &field.bytes) == ABSENT;
 }
 
 /* One note as it is read: a name written out or interned, and the last of its values. */
@@ -293,6 +311,9 @@ static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, 
     const Span whole = span;
     Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
     Field field = {0};
+    *is_detail = false;
+    if (is_passed_over(scan, span, 10))
+        return true;
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -340,6 +361,8 @@ static bool read_extra(Scan *scan, Span span, int64_t owner, int64_t *ids)
     Field field = {0};
     int64_t number;
     bool is_detail;
+    if (is_passed_over(scan, span, 1))
+        return true;
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -750,7 +773,7 @@ static bool take_keys(Scan *scan, PyObject *keys)
         Py_ssize_t size;
         if (PyBytes_AsStringAndSize(PyTuple_GetItem(keys, each), &name, &size) < 0)
             return false;
-        scan->keys[scan->key_count++] = (Key){(const unsigned char *)name, (size_t)size};
+        add_key(scan, name, (size_t)size);
     }
     return true;
 }

@@ -247,6 +247,8 @@ class _Scan:
         """Put one annotation where it belongs; whether it is a detail, which stays where it is."""
         name: Field | None = None
         name_id, value = 0, (OTHER, ABSENT, ABSENT)
+        if self._is_passed_over(message, 10):
+            return False
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(10, BYTES):
                 name = field
@@ -270,6 +272,8 @@ class _Scan:
     def _read_extra(self, message: Field, row: Row, owner: int) -> None:
         name: Field | None = None
         value = (OTHER, ABSENT, ABSENT)
+        if self._is_passed_over(message, 1):
+            return
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(1, BYTES):
                 name = field
@@ -279,6 +283,16 @@ class _Scan:
                 if number is not None:
                     value = (INTEGER, number, ABSENT)
         self._add_note(OF_STAGE, row, owner, name, 0, value)
+
+    def _is_passed_over(self, message: Field, of_name: int) -> bool:
+        """Whether a note begins with a name that is no key; then its rest is not looked at."""
+        try:
+            first = next(fields(self._data, message.begin, message.end), None)
+        except Damaged:
+            return False
+        if first is None or not first.is_of(of_name, BYTES):
+            return False
+        return self._data[first.begin : first.end] not in self._keys
 
     def _add_note(
         self, of: int, row: Row, owner: int, name: Field | None, name_id: int, value: Sequence[int]
