@@ -40,11 +40,11 @@ _UNITS = {"us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _CALLS = ("# of Calls", "Number of Calls")
 _OVERLOAD = "Overload Name"
 _TOP_LEVEL = "This report only display top-level ops statistics"
-# Rows of the device that are no kernels: ranges of the host that CUPTI copies to its track.
+# Ranges of the host that the profiler copies to the device's track, where their row of the host's
+# may be missing from the table.
 _RANGES = re.compile(
-    r"ProfilerStep\*?|## Call CompiledFxGraph.*|Torch-Compiled Region.*|Optimizer\..*|nccl:.*"
-    r"|(?:Pregraph|CompiledFunction|DistributedDataParallel|FullyShardedDataParallel|FSDP).*"
-    r"|.*(?:_wrapper_call|dataloader.*)|record_param_comms.*|enumerate\(.*"
+    r"ProfilerStep.*|## Call CompiledFxGraph.*|Torch-Compiled Region.*|Optimizer\..*"
+    r"|.*_wrapper_call"
 )
 _COPIES = ("Memcpy ", "Memset ")
 _CPU = "CPU"

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from kernelmap.traces.blocks import FileBlocks
-from kernelmap.traces.chrome.json_stream import EventStream
-from kernelmap.traces.kineto.events import one
+from kernelmap.traces.chrome.json_stream import MALFORMED, EventStream
+from kernelmap.traces.kineto.events import Scalar, one
 
 _DEVICE = re.compile(
     r"(?P<vendor>Ascend) Hardware.*|/device:(?P<kind>TPU|NPU|MLU|HPU|CUSTOM):\d+.*"
@@ -26,6 +26,7 @@ _DEVICE = re.compile(
 """Processes that are devices: of torch_npu 2.x, and of traces that XLA's profiler writes."""
 
 
+_NOTHING = Raw(b"{}")
 _OLD_EXPORTER = frozenset({"CPU functions", "CUDA functions"})
 
 
@@ -40,27 +41,38 @@ class UncategorizedRows(Struct, frozen=True):
 
 
 class _Row(Struct, gc=False):
-    ph: object = None
-    pid: object = None
-    name: object = None
-    args: object = None
+    ph: Scalar = None
+    pid: Scalar = None
+    name: Scalar = None
+    args: Raw = _NOTHING
+
+    @property
+    def process_name(self) -> str | None:
+        """The name that a row of metadata gives its process, None of any other row."""
+        if self.ph != "M" or self.name != "process_name":
+            return None
+        try:
+            return str(_ARGS.decode(self.args).name)
+        except MALFORMED:
+            return None
 
 
-_ROWS = msgspec.json.Decoder(list[_Row])
+class _Args(Struct, gc=False):
+    name: Scalar = None
+
+
+_ROWS, _ARGS = msgspec.json.Decoder(list[_Row]), msgspec.json.Decoder(_Args)
 
 
 def count_uncategorized(path: Path) -> UncategorizedRows:
     """The rows of a file that only the names of their processes tell."""
-    names: dict[object, str] = {}
-    rows: Counter[object] = Counter()
+    names: dict[Scalar, str] = {}
+    rows: Counter[Scalar] = Counter()
     for batch in EventStream(FileBlocks(path), _RowCodec()):
         for event in batch:
-            # A process is a number or a name; anything else can be no key.
-            pid: object = event.pid if isinstance(event.pid, int | str) else None
-            if event.ph == "X":
-                rows[pid] += 1
-            elif event.ph == "M" and event.name == "process_name" and isinstance(event.args, dict):
-                names[pid] = str(event.args.get("name"))
+            rows[event.pid] += event.ph == "X"
+            if (name := event.process_name) is not None:
+                names[event.pid] = name
     found: Counter[str] = Counter()
     for pid, name in names.items():
         device = _DEVICE.fullmatch(name)
