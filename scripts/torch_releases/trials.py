@@ -24,7 +24,9 @@ TRITON_CASES = ("mlp", "attnflash", "conv", "foreach", "usertriton", "maxauto")
 
 _LIMIT_S = 900
 _MOST = 0.9
-_PROBES = PROJECT / "scripts" / "torch_releases" / "probes.py"
+_PROBE = PROJECT / "scripts" / "torch_releases" / "graph_nodes.py"
+_WRITE_BOTH = PROJECT / "scripts" / "make_pftrace.py"
+_RECORDING = PROJECT / "sample_traces" / "cuda_mlp_train" / "rank_0" / "trace.json.gz"
 _FAKE_GPU = PROJECT / "scripts" / "fake_gpu" / "generate.py"
 
 Trial = Callable[[Path, Path], Finding]
@@ -119,16 +121,34 @@ def _try_capture(python: Path, folder: Path) -> Finding:
     return Finding(Verdict.READ if whole else Verdict.PARTLY, words)
 
 
-def _probe(name: str) -> Trial:
-    """Ask a function of probes.py, which runs beside that torch."""
+def _try_graph_nodes(python: Path, folder: Path) -> Finding:
+    """Whether capture knows a way to ask that torch for the ids of CUDA graph nodes."""
+    settings = {"PYTHONPATH": str(PROJECT)}
+    said = _run_torch(python, _PROBE, folder=folder, settings=settings)
+    verdict, _, words = said.strip().splitlines()[-1].partition(": ")
+    return Finding(Verdict(verdict), words)
 
-    def ask(python: Path, folder: Path) -> Finding:
-        settings = {"PYTHONPATH": str(PROJECT)}
-        said = _run_torch(python, _PROBES, name, folder, folder=folder, settings=settings)
-        verdict, _, words = said.strip().splitlines()[-1].partition(": ")
-        return Finding(Verdict(verdict), words)
 
-    return ask
+def _try_second_backend(python: Path, folder: Path) -> Finding:
+    """JSON and .pftrace of one run, written by torch from the columns of a recording."""
+    try:
+        written = _run_torch(python, _WRITE_BOTH, _RECORDING, "-o", folder, folder=folder)
+    except _TorchFailedError as failure:
+        if "has no backend" in str(failure):
+            return Finding(Verdict.ABSENT, "torch has Kineto alone")
+        raise
+    of_json, of_packets = (_kernelmap("correlate", path)["kernels"] for path in written.split())
+    if list(map(_known_in_both, of_json)) != list(map(_known_in_both, of_packets)):
+        return Finding(Verdict.PARTLY, ".json and .pftrace of one run differ")
+    launches = sum(row["launches"] for row in of_json)
+    return Finding(Verdict.READ, f".json and .pftrace alike, {launches} launches")
+
+
+def _known_in_both(kernel: Json) -> Json:
+    """A row of kernels; packets do not say between which kinds of memory a copy went."""
+    name = kernel["device_name"]
+    is_copy = name is not None and name.startswith(("Memcpy", "Memset"))
+    return {**kernel, "device_name": name.split()[0]} if is_copy else kernel
 
 
 ALL: Mapping[str, Trial] = {
@@ -137,8 +157,8 @@ ALL: Mapping[str, Trial] = {
     "log": _try_log,
     "node mappings": _try_mappings,
     "capture": _try_capture,
-    "ids of graph nodes": _probe("graph_nodes"),
-    "cupti_monitor": _probe("monitor"),
+    "ids of graph nodes": _try_graph_nodes,
+    "second profiler": _try_second_backend,
 }
 """Every trial by its column in docs/versions.md."""
 
