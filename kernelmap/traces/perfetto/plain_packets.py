@@ -174,7 +174,8 @@ class _Scan:
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(4, BYTES):
                 # From the first detail to the end of the last one: equal bytes say the same.
-                if self._read_annotation(field, row, owner):
+                passed = self._is_passed_over(field, 10)
+                if not passed and self._read_annotation(field, row, owner):
                     row["detail_at"] = begin if row["detail_at"] == ABSENT else row["detail_at"]
                     row["detail_size"] = field.end - row["detail_at"]
             elif field.wire == VARINT and field.number in _SLICE_NUMBERS:
@@ -247,8 +248,6 @@ class _Scan:
         """Put one annotation where it belongs; whether it is a detail, which stays where it is."""
         name: Field | None = None
         name_id, value = 0, (OTHER, ABSENT, ABSENT)
-        if self._is_passed_over(message, 10):
-            return False
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(10, BYTES):
                 name = field
