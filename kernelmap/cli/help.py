@@ -64,7 +64,8 @@ def _with_spaces(names: Sequence[str], known: Collection[str]) -> Iterator[str]:
 
 def _word(name: str) -> str | None:
     """The word of a table that `name` spells: in any case, with the parentheses of a rest row."""
-    spelled = name.strip("()").casefold()
+    is_rest_row = name.startswith("(") and name.endswith(")")
+    spelled = (name[1:-1] if is_rest_row else name).casefold()
     known = {word.casefold(): word for word in words()}
     # Causes of idleness are headings with `idle:` before them.
     return next((known[it] for it in (spelled, f"idle: {spelled}") if it in known), None)
