@@ -11,7 +11,6 @@ Both files are made, not recorded; whoever reads them alike reads torch's form r
 
 from __future__ import annotations
 
-import argparse
 import enum
 import gzip
 import importlib.util
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import usage
 
 Columns = dict[str, Any]
 _GPU = {"kernel": "kernel", "gpu_memcpy": "gpu_memcpy", "gpu_memset": "gpu_memset"}
@@ -35,7 +35,7 @@ _NODE_BITS = 32
 
 def main() -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("profile", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
     parser.add_argument("--copies", type=int, default=1, help="times the run is written, in a row")

@@ -350,6 +350,7 @@ FORMULAS: Mapping[str, Formula] = {
         _attention_backward(11), matrix=1
     ),
     "aten._scaled_dot_product_cudnn_attention_backward": Formula(_attention_backward(14), matrix=1),
+    "aten.sum": Formula(lambda given: prod(given.tensor_at(0).shape)),
     "aten.embedding": Formula(_no_flops, _rows_of_table),
     "aten.copy_": Formula(_no_flops, _second_operand, writes_first=True),
     "aten.copy": Formula(_no_flops, _second_operand),

@@ -272,7 +272,12 @@ def _iter_calls(statement: ast.stmt) -> Iterator[CallStatement]:
     if hasattr(statement, "body"):
         return
     pair = split_assignment(statement)
+    name, value = pair or (None, None)
+    # `buf1 = workspace_0.sum(dim=0).view(…)`: the name is that of the sum as well.
+    values = [value]
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value if value.func.attr == "view" else None
+        values.append(value)
     for node in nodes_in(statement):
         if isinstance(node, ast.Call):
-            is_value = pair is not None and node is pair[1]
-            yield CallStatement(node, pair[0] if pair is not None and is_value else None)
+            yield CallStatement(node, name if any(node is each for each in values) else None)

@@ -73,6 +73,7 @@ _LARGEST = 10**12  # elements of a dimension: more is no size
 _ANNOTATION = re.compile(r"(\w+)\[([\d, ]*)\](?:\[([\d, ]*)\])?")
 _STRIDED = ("empty_strided", "rand_strided")
 _VIEW = ("reinterpret_tensor", "_reinterpret_tensor", "as_strided")
+_METHODS = ("view", "sum")
 _POOL = "alloc_from_pool"
 _CHECK = "assert_size_stride"
 GROUPED_CHECK = "assert_size_stride_grouped"
@@ -234,6 +235,8 @@ class Tensors(Struct):
             tensor, base = _strided_tensor(call.args[1:]), self.tensor_of(call.args[0])
             viewed = base or Tensor((), ())
             return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
+            return self._tensor_of_method(call, call.func)
         if name.startswith(_STRIDED):
             return _strided_tensor(call.args, _dtype_among(call))
         # Memory from a pool has pool, offset and dtype before the shape.
@@ -245,6 +248,32 @@ class Tensors(Struct):
                 None if shape is None else Tensor(shape, dense_strides(shape), _dtype_among(call))
             )
         return None
+
+    def _tensor_of_method(self, call: ast.Call, method: ast.Attribute) -> Tensor | None:
+        """What `workspace_0[0:512].view(512, 4096)` and `buf1.sum(dim=0)` are.
+
+        So a reduction over rows ends that a kernel summed in pieces of its workspace.
+        """
+        if method.attr == "sum":
+            summed, dim = self.tensor_of(method.value), literal_value(_dim_of(call))
+            if summed is None or type(dim) is not int or not 0 <= dim < len(summed.shape):
+                return None
+            shape = (*summed.shape[:dim], *summed.shape[dim + 1 :])
+            return Tensor(shape, dense_strides(shape), summed.dtype)
+        given = call.args[0] if len(call.args) == 1 else ast.Tuple(call.args)
+        shape_of_view = _sizes_of(given)
+        if shape_of_view is None:
+            return None
+        # Of a slice neither sizes nor offset are needed: the view states its own shape.
+        base = method.value.value if isinstance(method.value, ast.Subscript) else method.value
+        viewed = self.tensor_of(base)
+        strides = dense_strides(shape_of_view)
+        return None if viewed is None else Tensor(shape_of_view, strides, viewed.dtype)
+
+
+def _dim_of(call: ast.Call) -> ast.expr:
+    given = keyword_value(call, "dim")
+    return given or (call.args[0] if call.args else ast.Constant(None))
 
 
 def checked_together(call: ast.Call) -> Iterator[tuple[ast.Name, ast.expr, ast.expr]]:

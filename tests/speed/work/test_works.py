@@ -82,6 +82,23 @@ def generated(program: CompiledProgram) -> list[Work]:
     return [work for (_, call), work in pairs if call.backend is not Backend.CPP]
 
 
+def test_the_sum_of_a_workspace_reads_it_and_writes_its_rows(tmp_path: Path) -> None:
+    """Reductions in mixed order end in a method of torch: every element is read and added once."""
+    path = tmp_path / "output_code.py"
+    path.write_text("""
+def call(args):
+    workspace_0 = empty_strided_cuda((8192, ), (1, ), torch.float32)
+    buf1 = workspace_0[0 * (8) * (512) : (0 + 1) * (8) * (512)].view(8, 512).sum(dim=0).view([512])
+    return (buf1, )
+""")
+
+    (work,) = works_of_calls(load_compiled(path))
+
+    assert work.flops == 8 * 512
+    assert work.bytes is not None
+    assert work.bytes.most == (8 * 512 + 512) * 4
+
+
 @pytest.mark.parametrize("sample", GPU_SAMPLES)
 def test_every_call_of_a_gpu_sample_has_work(sample: str, samples: Path) -> None:
     """What Inductor writes for a GPU can be read to the last call."""
