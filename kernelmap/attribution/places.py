@@ -174,7 +174,8 @@ class Leaf(Struct, frozen=True, kw_only=True):
     """A part of the window's time; a name in parentheses stands for what is not known.
 
     `line` is `file:line`, or `in forward (file:line)` where only the function is known. `call` is a
-    position in `CompiledProgram.calls`, None where none or several stand.
+    position in `CompiledProgram.calls`, None where none or several stand; `rest` then names the row
+    that takes the time of calls, whatever is known of module, line and op.
     """
 
     module: str
@@ -182,6 +183,7 @@ class Leaf(Struct, frozen=True, kw_only=True):
     op: str
     call: int | None
     time_ns: int
+    rest: str | None = None
 
 
 def smallest_parts(
@@ -204,4 +206,5 @@ def _leaf_of_part(divided: DividedBucket, part: CallPart, time_ns: int) -> Leaf:
         op=part.op or rest or NO_OP,
         call=None if rest else divided.bucket.calls[0],
         time_ns=time_ns,
+        rest=rest,
     )

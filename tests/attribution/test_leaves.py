@@ -102,6 +102,7 @@ def test_what_no_call_has_stands_with_its_name() -> None:
             op="aten.relu",
             call=None,
             time_ns=200,
+            rest="(outside compiled code)",
         )
     ]
     assert sums(parts, "line")[NO_LINE] == 100

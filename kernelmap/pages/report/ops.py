@@ -45,10 +45,10 @@ def _rows_with_columns(tables: Tables, name: str, columns: str) -> list[Row]:
 
 
 def _columns_of_tree(records: Records, tables: Tables) -> object:
-    """Leaves as columns: numbers of module, line and op in their names, and the row of the call.
+    """Leaves as columns: numbers of module, line, op and rest in their names, and the call's row.
 
-    `call` is a row of the shared table of calls + 1, 0 for none. `around` has the modules around
-    each module, the outermost first, itself last.
+    `call` is a row of the shared table of calls + 1, 0 for none; `rest` is "" for what has a call.
+    `around` has the modules around each module, the outermost first, itself last.
     """
     parts = smallest_parts(records.program, records.trace, records.matching, records.attribution)
     names: dict[str, int] = {}
@@ -66,6 +66,7 @@ def _columns_of_tree(records: Records, tables: Tables) -> object:
         "module": column([leaf.module for leaf in parts]),
         "line": column([leaf.line for leaf in parts]),
         "op": column([leaf.op for leaf in parts]),
+        "rest": column([leaf.rest or "" for leaf in parts]),
         "call": pack_numbers(np.array(calls, np.int64)),
         "time_ns": pack_numbers(np.array([leaf.time_ns for leaf in parts], np.int64)),
         "names": list(names),

@@ -151,6 +151,7 @@ def _kinds_of_launches(records: Records, rows: Int) -> tuple[Int, Int]:
             matching.reason[rows].astype(np.int64),
             outside.code[rows] + 1,
             _functions_of_launches(records)[rows] + 1,
+            _modules_of_launches(records)[0][rows] + 1,
         ]
     )
 
@@ -161,6 +162,22 @@ def _functions_of_launches(records: Records) -> Int:
         without_call(records.matching), records.attribution.launch_places.code, NONE
     )
     return places
+
+
+def _modules_of_launches(records: Records) -> tuple[Int, list[str]]:
+    """The module of each launch that no call has, -1 for none and for others; and their names."""
+    places, launches = records.attribution.launch_places, records.trace.launches
+    names = {name: number for number, name in enumerate(places.modules)}
+    # A label of a CUDA graph says it where nothing else does; the last is for no label.
+    labelled = [
+        NONE if note.module is None else names.setdefault(note.module, len(names))
+        for note in launches.notes
+    ]
+    module = np.array([*labelled, NONE], dtype=np.int64)[launches.note]
+    if places.module is not None:
+        module = np.where(places.module >= 0, places.module, module)
+    module = np.where(without_call(records.matching), module, NONE)
+    return module, list(names)
 
 
 def _sums_of_kinds(key: Int, dur_ns: Int, count: int) -> Int:
@@ -175,7 +192,7 @@ def _facts_of_rows(records: Records, rows: Int, tables: Tables) -> dict[str, obj
 
     `call` is a row of the shared table of calls + 1, 0 for none; `names` are device names; `place`
     is the row of the table of lines that a launch without a call belongs to, by its name in
-    `places`, -1 for a rest row.
+    `places`, -1 for a rest row. `module` and `modules` say the same of its module.
     """
     matching, launches = records.matching, records.trace.launches
     outside = records.attribution.outside_op
@@ -184,6 +201,7 @@ def _facts_of_rows(records: Records, rows: Int, tables: Tables) -> dict[str, obj
     names, name = np.unique(launches.name_id[rows], return_inverse=True)
     ran_in, place = np.unique(_functions_of_launches(records)[rows], return_inverse=True)
     known = records.attribution.launch_places.places
+    of_launches, modules = _modules_of_launches(records)
     nowhere = int((ran_in < 0).sum())  # 1 where some launch has no place, and -1 stands first
     return {
         "call": [row_of[call + 1] for call in matching.call[rows].tolist()],
@@ -195,6 +213,8 @@ def _facts_of_rows(records: Records, rows: Int, tables: Tables) -> dict[str, obj
         "op": [outside.names[code] if code >= 0 else None for code in outside.code[rows].tolist()],
         "place": (place - nowhere).tolist(),
         "places": [known[code].name for code in ran_in[nowhere:].tolist()],
+        "module": of_launches[rows].tolist(),
+        "modules": modules,
     }
 
 

@@ -9,7 +9,7 @@ kernelmap.view({
       names: data.tree.names,
       around: data.tree.around,
       ...Object.fromEntries(
-        await Promise.all(["module", "line", "op", "call", "time_ns"].map(async (name) => [name, await app.numbers(data.tree[name])])),
+        await Promise.all(["module", "line", "op", "rest", "call", "time_ns"].map(async (name) => [name, await app.numbers(data.tree[name])])),
       ),
     };
     const state = { kind: "ops", name: null, origin: null };
@@ -71,7 +71,7 @@ kernelmap.view({
     // An op that ran in compiled code and outside has a row for each, and an address for each.
     const apart = (row) => (data.ops.filter((each) => each.name === row.name).length > 1 ? { origin: row.origin } : {});
     const OUTSIDE = { "(outside compiled code)": "outside", "(unknown)": "none" };
-    const originOf = (leaf) => OUTSIDE[leaves.names[leaves.module[leaf]]] ?? "compiled";
+    const originOf = (leaf) => OUTSIDE[leaves.names[leaves.rest[leaf]]] ?? "compiled";
 
     const few = (row) => row.slow_launches;
     const slow = {

@@ -14,7 +14,7 @@ Object.assign(kernelmap.app, (() => {
     const { views, without } = app.data;
     if (without.timeline) return null;
     const [{ tree }, { keys }] = await Promise.all([app.json(views.ops), app.json(views.timeline)]);
-    const columns = ["module", "line", "op", "call", "time_ns"];
+    const columns = ["module", "line", "op", "rest", "call", "time_ns"];
     const numbers = await Promise.all(columns.map((name) => app.numbers(tree[name])));
     return { leaves: { names: tree.names, around: tree.around ?? {}, ...Object.fromEntries(columns.map((name, at) => [name, numbers[at]])) }, keys, kinds: app.kinds(keys) };
   }
@@ -25,8 +25,9 @@ Object.assign(kernelmap.app, (() => {
 
   const restOf = (keys, key) => REST[keys.confidence[key]];
   const lineOf = (keys, key) => (keys.place[key] >= 0 ? keys.places[keys.place[key]] : restOf(keys, key));
+  const moduleOf = (keys, key) => (keys.module[key] >= 0 ? keys.modules[keys.module[key]] : restOf(keys, key));
   const opOf = (keys, key) => keys.op[key] ?? restOf(keys, key);
-  const originOf = (leaves, at) => ({ [REST.outside]: "outside", [REST.unknown]: "none" })[leaves.names[leaves.module[at]]] ?? "compiled";
+  const originOf = (leaves, at) => ({ [REST.outside]: "outside", [REST.unknown]: "none" })[leaves.names[leaves.rest[at]]] ?? "compiled";
 
   // Which leaves are of a place: a function of their rows.
   function of({ line, op, by, origin, call, id, rest }, leaves) {
@@ -41,7 +42,7 @@ Object.assign(kernelmap.app, (() => {
     if (op !== undefined) return ((same) => (at) => same(at) && (origin === undefined || originOf(leaves, at) === origin))(is("op", op));
     if (call !== undefined) return ((row) => (at) => leaves.call[at] === row + 1)(calls.call.indexOf(call));
     if (id !== undefined) return (at) => leaves.call[at] > 0 && calls.graph[leaves.call[at] - 1] === id;
-    return ((same) => (at) => !leaves.call[at] && same(at))(is("module", rest));
+    return is("rest", rest);
   }
 
   // -> {kinds, parts: [{call, line, op, ns}], launches, ns}; null where nothing is known of launches
@@ -62,14 +63,14 @@ Object.assign(kernelmap.app, (() => {
       const [line, op] = [names[leaves.line[at]], names[leaves.op[at]]];
       parts.push({ call, line, op, ns: leaves.time_ns[at] });
       if (call !== null) calls.add(call);
-      else apart.add(JSON.stringify([names[leaves.module[at]], line, op]));
+      else apart.add(JSON.stringify([names[leaves.rest[at]], names[leaves.module[at]], line, op]));
     }
     const part_of = parts.length ? [] : involving(place);
     for (const call of part_of) {
       calls.add(call);
       parts.push({ call, line: null, op: null, ns: 0 });
     }
-    const isIn = (key) => (keys.call[key] ? calls.has(keys.call[key] - 1) : apart.has(JSON.stringify([restOf(keys, key), lineOf(keys, key), opOf(keys, key)])));
+    const isIn = (key) => (keys.call[key] ? calls.has(keys.call[key] - 1) : apart.has(JSON.stringify([restOf(keys, key), moduleOf(keys, key), lineOf(keys, key), opOf(keys, key)])));
     return { ...summed(keys.name.map((_, key) => key).filter(isIn), parts, keys), isInvolved: part_of.length > 0 };
   }
 
@@ -194,7 +195,7 @@ Object.assign(kernelmap.app, (() => {
       const own = lines.get(name) ?? {};
       lines.set(name, own);
       const call = leaves.call[at];
-      const shares = call ? (of_call.get(call - 1) ?? {}) : { [Object.keys(REST).find((each) => REST[each] === leaves.names[leaves.module[at]]) ?? "ambiguous"]: 1 };
+      const shares = call ? (of_call.get(call - 1) ?? {}) : { [Object.keys(REST).find((each) => REST[each] === leaves.names[leaves.rest[at]]) ?? "ambiguous"]: 1 };
       const all = total(Object.values(shares));
       for (const [confidence, ns] of Object.entries(shares)) own[confidence] = (own[confidence] ?? 0) + (leaves.time_ns[at] * ns) / all;
     }
