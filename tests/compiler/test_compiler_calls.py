@@ -49,6 +49,7 @@ def test_library_calls_and_glue_name_their_operator(
         "buf1 = torch.ops.inductor._reinterpret_tensor(buf0, (8, ), (1, ), 0)",
         "assert_size_stride(buf0, (8, ), (1, ))",
         "arg0_1 = copy_if_misaligned(arg0_1)",
+        "arg0_1 = copy_misaligned(arg0_1)",
         "raw_stream0 = get_raw_stream(0)",
         "torch.cuda.set_device(0)",
         "x = record_function('graph_0_inductor_wrapper_call')",

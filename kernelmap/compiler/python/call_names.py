@@ -32,7 +32,8 @@ _OPS = "torch.ops."
 _TORCH = ("torch.", "torch.nn.functional.")
 # What launches the kernel that it is handed first: Helion writes `_launcher(kernel, grid, …)`.
 _LAUNCHERS = {"launcher", "_launcher", "default_launcher", "_default_launcher"}
-_ALIGNS = "copy_if_misaligned"
+# Its name since torch 2.13, and in 2.12; tables write the newer one.
+_ALIGNS = ("copy_if_misaligned", "copy_misaligned")
 _LONGEST = 60  # letters of a call that has no name
 # What Inductor calls by a name of its own.
 _RENAMED = {"bias_addmm": "addmm"}
@@ -66,10 +67,10 @@ class Callee(Struct, frozen=True, kw_only=True):
 
 def alignment_copy(call: ast.Call) -> str | None:
     """The input that `copy_if_misaligned(INPUT)` copies if it has to, None for any other call."""
-    if (dotted_name(call.func) or "").rpartition(".")[2] != _ALIGNS or not call.args:
+    if (dotted_name(call.func) or "").rpartition(".")[2] not in _ALIGNS or not call.args:
         return None
     # Where several streams read an input, each copies the original: `primals_1_orig`.
-    return (dotted_name(call.args[0]) or _ALIGNS).removesuffix("_orig")
+    return (dotted_name(call.args[0]) or _ALIGNS[0]).removesuffix("_orig")
 
 
 def find_callee(
