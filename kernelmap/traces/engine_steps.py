@@ -78,11 +78,11 @@ def _steps_of_parts(ranges: Ranges) -> list[Step]:
     steps: list[Step] = []
     for row in rows.tolist():
         said = EngineStep(engine="vLLM")
-        part = _step_of_range(ranges, row, said)
+        piece = _step_of_range(ranges, row, said)
         if parts[int(ranges.name_id[row])] == _FIRST_PART:
-            steps.append(part)
-        elif steps and steps[-1].process == part.process:
-            end_ns = max(steps[-1].end_ns, part.end_ns)
+            steps.append(piece)
+        elif steps and steps[-1].process == piece.process:
+            end_ns = max(steps[-1].end_ns, piece.end_ns)
             steps[-1] = replace(steps[-1], end_ns=end_ns)
     return steps
 

@@ -58,7 +58,7 @@ def test_profiler_steps_keep_their_numbers_and_are_told_the_kind() -> None:
 
 def test_a_profiler_step_around_several_has_no_kind() -> None:
     """Two engine steps in one ProfilerStep: nobody says of which kind all of it is."""
-    rows = [
+    rows: list[TraceRow] = [
         RangeRow("ProfilerStep#0", 0, 5000),
         RangeRow(PREFILL, 10, 1000),
         RangeRow(DECODE, 1010, 2000),
@@ -71,7 +71,7 @@ def test_a_profiler_step_around_several_has_no_kind() -> None:
 
 def test_of_ranges_in_one_another_the_outermost_is_the_step() -> None:
     """A step in a step, or the same one written twice, counts once."""
-    rows = [
+    rows: list[TraceRow] = [
         RangeRow(DECODE, 0, 1000),
         RangeRow(DECODE, 0, 1000),
         RangeRow("step[DRAFT_EXTEND bs=8]", 100, 500),
