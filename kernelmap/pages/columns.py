@@ -467,8 +467,7 @@ VIEWS: Mapping[str, TableView] = {
             Extra(header="engine", rank=6, cell=_text_column("engine")),
         ),
         story=steady_state,
-        empty="No range of the trace says that a step of a serving engine ran (`kernelmap help"
-        " 'step kind'`).",
+        empty="No step of a serving engine is marked in this window.",
     ),
     "launches": TableView(
         noun="launch",
