@@ -1,9 +1,9 @@
-"""What a serving engine calls the steps that it runs: range names → kind, requests, tokens.
+"""What a serving engine calls its steps, and its options: range names → kind, requests, tokens.
 
 | engine | range of a step |
 |---|---|
 | vLLM 0.21 | `execute_context_2(512)_generation_30(30)`: requests, in parentheses tokens |
-| vLLM, MI300X | `execute_32_context_0(sq0sk0…)_generation_32(sq32sk55086…)`: `sq` are tokens |
+| vLLM 0.26, detailed | `execute_32_context_0(sq0sk0…)_generation_32(sq32sk9…)`: `sq` tokens |
 | vLLM, before | `execute_new_1_cached_31`: requests that are new, and all others |
 | SGLang, 2026 | `step[EXTEND bs=2 toks=4096]`, `step[DECODE bs=16]`, `step[MIXED bs=2 c=1 …]` |
 | ATOM, 2026 | `prefill[bs=2 tok=16384]`, `decode[bs=64 tok=64]` |
@@ -25,7 +25,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from kernelmap.model.trace import StepKind
+from kernelmap.model.trace import StepKind, Trace
 
 
 class EngineStep(Struct, frozen=True, kw_only=True):
@@ -128,3 +128,59 @@ def runner_part(name: str) -> str | None:
     ('forward', None)
     """
     return name.removeprefix(_RUNNER) if name.startswith(_RUNNER) else None
+
+
+_NAMESPACES = {
+    # Operators that an engine registers for itself; those of kernels' libraries say nothing of it.
+    "vllm": "vLLM",
+    "sglang": "SGLang",
+    "sgl_kernel": "SGLang",
+    "sgl": "SGLang",
+}
+
+
+def find_engine(trace: Trace) -> str | None:
+    """The engine that ran: by its steps, else by its own operators; None where none or several."""
+    engines = {step.engine for step in trace.steps if step.engine is not None}
+    if not engines:
+        spaces = {name.partition("::")[0] for name in trace.ranges.names if "::" in name}
+        engines = {_NAMESPACES[space] for space in spaces & _NAMESPACES.keys()}
+    return engines.pop() if len(engines) == 1 else None
+
+
+class EngineOptions(Struct, frozen=True, kw_only=True):
+    """How an engine is told what torch's own settings would say, to stand in a sentence.
+
+    `without_graphs` starts it without CUDA graphs, `with_graphs` lets them launch more;
+    `own_capture` has the engine write profiles of its captures, `whole_steps` chooses the
+    steps that it records, and `outside_graphs` says what takes more of a step into the graphs.
+    """
+
+    without_graphs: str
+    with_graphs: str
+    own_capture: str
+    whole_steps: str
+    outside_graphs: str
+
+
+OPTIONS = {
+    "vLLM": EngineOptions(
+        without_graphs="--enforce-eager, or cudagraph_mode NONE in --compilation-config, which"
+        " keeps the compiled code",
+        with_graphs="start vLLM without --enforce-eager, with cudagraph_mode FULL_AND_PIECEWISE and"
+        " cudagraph_capture_sizes up to the largest batch in --compilation-config",
+        own_capture="capture_torch_profiler in --profiler-config (vLLM 0.26)",
+        whole_steps="delay_iterations and max_iterations in --profiler-config",
+        outside_graphs="with cudagraph_mode FULL_AND_PIECEWISE in --compilation-config those of"
+        " decode steps hold attention, too",
+    ),
+    "SGLang": EngineOptions(
+        without_graphs="--disable-cuda-graph",
+        with_graphs="start SGLang without --disable-cuda-graph, with --cuda-graph-max-bs up to the"
+        " largest batch",
+        own_capture="--enable-profile-cuda-graph, with SGLANG_ENABLE_CUDA_GRAPH_CAPTURE_TRACE=1",
+        whole_steps="start_step and num_steps in the request to /start_profile",
+        outside_graphs="--enable-torch-compile fuses small operators of the model",
+    ),
+}
+"""By engine; read in the documentation and code of vLLM 0.26 and of SGLang of 2026."""
