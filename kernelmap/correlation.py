@@ -28,6 +28,7 @@ from kernelmap.attribution.window import Unrecorded
 from kernelmap.commands import ask_again
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
+from kernelmap.matching.explaining.arguments import say_arguments
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels
@@ -45,6 +46,7 @@ from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
 from kernelmap.tables.summary import Summary, summarize
+from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
     from kernelmap.pages.roofline_result import RooflineResult
@@ -249,6 +251,7 @@ class Correlation(Result):
         if at >= 0:
             what = "autograd's backward of Python code" if known.is_backward[row] else "Python code"
             evidence.append(f"launched by {what} {known.places[at].name}")
+        evidence += say_arguments(self.match, row, read_recorded_arguments)
         if (note := self.trace.launches.note_of(row)) is not None:
             evidence += describe_note(note, row, self.matching, self.attribution)
         return replace(explanation, evidence=tuple(evidence))
