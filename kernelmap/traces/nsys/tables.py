@@ -25,7 +25,7 @@ from msgspec import Struct
 from kernelmap.errors import KernelmapError
 from kernelmap.model.columns import code_values, distinct_values
 from kernelmap.model.trace import NONE, Bool, Int, Launches
-from kernelmap.traces.nsys.sqlite import SqliteTables
+from kernelmap.traces.sqlite_tables import SqliteTables
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
