@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import open_file
-from kernelmap.model.trace import NONE, Int
+from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.traces.columns import absent
 
 _ROWID = "rowid"
@@ -41,12 +41,10 @@ _COMPUTED = 2  # in pragma_table_xinfo: a generated column that is not stored
 
 
 class SqliteForm(Struct, frozen=True, kw_only=True):
-    """What messages say of one kind of file: two slugs, what to do, and for what to wait."""
+    """What is said of one kind of file: each makes the error of a message."""
 
-    damaged: str
-    being_written: str
-    write_again: str
-    wait: str
+    damaged: Callable[[str], KernelmapError]
+    being_written: Callable[[str], KernelmapError]
 
 
 class Unreadable:
@@ -213,7 +211,7 @@ class SqliteTables:
             (first,) = self._connection.execute(query).fetchone()
 
     def _wrong(self, what: str) -> KernelmapError:
-        return KernelmapError(self.form.damaged, f"{self.source}: {what}", self.form.write_again)
+        return self.form.damaged(f"{self.source}: {what}")
 
 
 @contextmanager
@@ -228,9 +226,24 @@ def open_tables(path: Path, form: SqliteForm, source: str | None = None) -> Iter
         with closing(sqlite3.connect(address, uri=True)) as connection:
             yield SqliteTables(source or str(path), path, connection, form)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # its own words may quote odd bytes
-        raise KernelmapError(
-            form.damaged, f"{path} cannot be read as SQLite: {error}", form.write_again
-        ) from error
+        raise form.damaged(f"{path} cannot be read as SQLite: {error}") from error
+
+
+def readable(tables: SqliteTables, table: str, rows: int) -> Bool | None:
+    """Mask of the rows of `table` that were not noted as unreadable; None where none was."""
+    wrong = tables.unreadable.of(table)
+    if not wrong:
+        return None
+    mask = np.ones(rows, dtype=np.bool_)
+    mask[wrong] = False
+    return mask
+
+
+def readable_rows(tables: SqliteTables, table: str, columns: Sequence[str]) -> dict[str, Int]:
+    """Columns of whole numbers of the readable rows of `table`, each int64 (rows,)."""
+    by_column = tables.integers(table, columns)
+    kept = readable(tables, table, len(next(iter(by_column.values()))))
+    return by_column if kept is None else {name: column[kept] for name, column in by_column.items()}
 
 
 def _text(name: bytes) -> str:
@@ -269,16 +282,8 @@ def _check(path: Path, form: SqliteForm) -> None:
     current = header[24:28] == header[92:96]
     size = path.stat().st_size
     if len(header) < _HEADER or (current and size < page * pages):
-        raise KernelmapError(
-            form.damaged,
-            f"{path} is cut off: {size} bytes of {page * pages or 'more'}",
-            form.write_again,
-        )
+        raise form.damaged(f"{path} is cut off: {size} bytes of {page * pages or 'more'}")
     real = path.resolve()  # a writer's files lie where the file is, not where a link to it is
     for companion in (real.with_name(real.name + suffix) for suffix in _COMPANIONS):
         if companion.exists() and companion.stat().st_size:
-            raise KernelmapError(
-                form.being_written,
-                f"{path} is being written: {companion.name} lies beside it",
-                form.wait,
-            )
+            raise form.being_written(f"{path} is being written: {companion.name} lies beside it")

@@ -27,11 +27,10 @@ from kernelmap.traces.nsys.tables import (
     Processes,
     Strings,
     process_of,
-    readable_rows,
     require,
     thread_of,
 )
-from kernelmap.traces.sqlite_tables import SqliteTables
+from kernelmap.traces.sqlite_tables import SqliteTables, readable_rows
 
 _OF_CUDA = (0, 1)  # event classes of the runtime and of the driver
 _VERSION = re.compile(r"^(cuda\w+?)_v\d+$")

@@ -23,10 +23,9 @@ from kernelmap.traces.nsys.tables import (
     MEMSET,
     Processes,
     Strings,
-    readable_rows,
     require,
 )
-from kernelmap.traces.sqlite_tables import SqliteTables
+from kernelmap.traces.sqlite_tables import SqliteTables, readable_rows
 
 _PLACE = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid")
 _GRID, _BLOCK = ("gridX", "gridY", "gridZ"), ("blockX", "blockY", "blockZ")

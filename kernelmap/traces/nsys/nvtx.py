@@ -23,12 +23,11 @@ from kernelmap.traces.nsys.tables import (
     Processes,
     Strings,
     process_of,
-    readable,
     require,
     thread_of,
 )
 from kernelmap.traces.range_texts import kind_of_range, split_range_text
-from kernelmap.traces.sqlite_tables import SqliteTables
+from kernelmap.traces.sqlite_tables import SqliteTables, readable
 
 # Event types of push/pop ranges; 70 is the twin of 59 among events of NVTXT. Start/end
 # ranges, 60 and 71, are not read.

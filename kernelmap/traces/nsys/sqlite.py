@@ -21,12 +21,21 @@ from kernelmap.traces.sqlite_tables import SqliteForm, SqliteTables, open_tables
 EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-rep"
 
 _QUOTED = 300  # characters of what nsys says
-_FORM = SqliteForm(
-    damaged="nsys-damaged",
-    being_written="nsys-being-written",
-    write_again=EXPORT_AGAIN,
-    wait="Wait until nsys has finished, or close the program that has the file open.",
-)
+
+
+def _damaged(message: str) -> KernelmapError:
+    return KernelmapError("nsys-damaged", message, EXPORT_AGAIN)
+
+
+def _being_written(message: str) -> KernelmapError:
+    return KernelmapError(
+        "nsys-being-written",
+        message,
+        "Wait until nsys has finished, or close the program that has the file open.",
+    )
+
+
+_FORM = SqliteForm(damaged=_damaged, being_written=_being_written)
 
 
 @contextmanager
