@@ -25,6 +25,7 @@ GPU_NAME = "AMD Instinct MI300X"
 UUID = "0198_aaaa"
 Cell = int | str | None
 Record = Mapping[str, Cell]
+Facts = Mapping[str, Any]
 _KINDS = ("NONE", "HIP_RUNTIME_API", "HSA_CORE_API", "MARKER_CORE_RANGE_API", "KERNEL", "COPY")
 _COPIED = {
     "HtoD": ("MEMORY_COPY_HOST_TO_DEVICE", "Host", "Device"),
@@ -40,7 +41,7 @@ class Recorded:
         launches, apis, ranges = trace.launches, trace.apis, trace.ranges
         launches = launches.take_rows(np.not_equal(launches.activity, Activity.MEMSET))
         zero = trace.origin_ns - 1000
-        self.ranges = [
+        self.ranges: list[Facts] = [
             {
                 "name": ranges.name_of(row),
                 "sequence": int(ranges.sequence[row]),
@@ -50,7 +51,7 @@ class Recorded:
             }
             for row in range(len(ranges))
         ]
-        self.calls = [
+        self.calls: list[Facts] = [
             {
                 "name": _of_hip(apis.names[int(apis.name_id[row])]),
                 "start": int(apis.start_ns[row]) - zero,
@@ -61,7 +62,7 @@ class Recorded:
             for row in range(len(apis))
             if "Memset" not in apis.names[int(apis.name_id[row])]
         ]
-        work = [
+        work: list[Facts] = [
             {
                 "name": launches.names[int(launches.name_id[row])],
                 "activity": Activity(int(launches.activity[row])),
@@ -87,12 +88,12 @@ def _of_hip(name: str) -> str:
     return name.replace("cuda", "hip", 1)
 
 
-def text_of(row: Mapping[str, Any]) -> str:
+def text_of(row: Facts) -> str:
     """What `emit_nvtx` writes for a range."""
     return row["name"] if row["sequence"] < 0 else f"{row['name']}, seq = {row['sequence']}"
 
 
-def copied(row: Mapping[str, Any]) -> tuple[str, str, str]:
+def copied(row: Facts) -> tuple[str, str, str]:
     """The operation of a copy, and the places between which it copies."""
     return _COPIED[row["name"].split()[1]]
 
@@ -128,7 +129,7 @@ def write_kineto(path: Path, trace: Trace) -> Path:
 
 
 def _event(
-    name: str, category: str, row: Mapping[str, Any], args: Mapping[str, Any], pid: int = PID
+    name: str, category: str, row: Facts, args: Mapping[str, Any], pid: int = PID
 ) -> dict[str, Any]:
     return {
         "ph": "X",
@@ -150,7 +151,7 @@ def json_of(trace: Trace) -> dict[str, Any]:
     copies = [operation for operation, _, _ in _COPIED.values()]
     operations = [[], hip, ["hsa_x"], ["roctxMarkA", "roctxThreadRangeA"], [], copies]
 
-    def called(kind: int, operation: int, number: int, row: Mapping[str, Any]) -> dict[str, Any]:
+    def called(kind: int, operation: int, number: int, row: Facts) -> dict[str, Any]:
         return {
             "kind": kind,
             "operation": operation,
@@ -226,7 +227,7 @@ def _agent(place: str) -> int:
     return AGENT if place == "Device" else CPU
 
 
-def _items(row: Mapping[str, Any]) -> list[int]:
+def _items(row: Facts) -> list[int]:
     """Work items along each axis: what AMD calls the size of a grid."""
     return [grid * block for grid, block in zip(row["grid"], row["block"], strict=True)]
 
@@ -260,7 +261,7 @@ def tables_of(
         )
         return len(events)
 
-    def placed(row: Mapping[str, Any], **place: int) -> Record:
+    def placed(row: Facts, **place: int) -> Record:
         where = {"nid": NODE, "pid": pid, **place}
         if not by_track:
             return {**where, "start": row["start"], "end": row["end"]}
@@ -272,7 +273,7 @@ def tables_of(
 
     symbols = sorted({row["name"] for row in run.kernels})
     threads = sorted({row["thread"] for row in (*run.ranges, *run.calls)})
-    regions = [
+    regions: list[Record] = [
         {
             **placed(row, tid=threads.index(row["thread"]) + 1),
             "name_id": string(row["name"]),
@@ -288,7 +289,7 @@ def tables_of(
         }
         for number, row in enumerate(run.ranges, run.first_id)
     ]
-    dispatches = [
+    dispatches: list[Record] = [
         {
             **placed(row, agent_id=AGENT, queue_id=1, stream_id=row["stream"]),
             "kernel_id": symbols.index(row["name"]) + 1,
@@ -298,7 +299,7 @@ def tables_of(
         }
         for row in run.kernels
     ]
-    copies = [
+    copies: list[Record] = [
         {
             **placed(row, stream_id=row["stream"]),
             "name_id": string(copied(row)[0]),

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import Activity, Trace
+from kernelmap.pipeline import correlate_apart
 from kernelmap.traces import load_trace
 from kernelmap.traces.assemble import assemble_trace
 from kernelmap.traces.formats import READERS, NsysReader, RocpdReader, RocprofJsonReader
@@ -201,7 +203,7 @@ def test_a_mark_and_a_started_range_are_no_ranges(tmp_path: Path) -> None:
     assert len(trace.launches) == 3
 
 
-def _changed(table: str, **cells: object) -> dict[str, Any]:
+def _changed(table: str, cells: Mapping[str, Any]) -> dict[str, Any]:
     tables = rocm.tables_of(tiny())
     name = f"{table}_{rocm.UUID}"
     tables[name] = [{**tables[name][0], **cells}, *tables[name][1:]]
@@ -224,7 +226,7 @@ def test_a_row_that_cannot_be_used_is_left_out_and_counted(
     """Texts for numbers, numbers without bounds and times that are none cost their row only."""
     if cells.get("start") == 10**30:
         cells = {"start": float(10**30)}
-    path = rocm.write_tables(tmp_path / "run.db", _changed("rocpd_kernel_dispatch", **cells))
+    path = rocm.write_tables(tmp_path / "run.db", _changed("rocpd_kernel_dispatch", cells))
 
     trace = load_trace(path)
 
@@ -361,3 +363,33 @@ def test_annotate_writes_the_rows_as_events(tmp_path: Path, form: str) -> None:
 
     again = load_trace(tmp_path / "out.json")
     assert again.launches.dur_ns.tolist() == [1000, 500, 1000]
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_advice_is_for_who_records_with_rocprofv3(tmp_path: Path, form: str) -> None:
+    """Without ranges, or without work of the GPU, the options of rocprofv3 are named."""
+    bare = replace(tiny(), ranges=tiny().ranges.take_rows(slice(0, 0)))
+    found = kernelmap.correlate(
+        *(TRAIN / name for name in CODE), WRITERS[form](tmp_path / "bare", bare)
+    ).advice.findings
+
+    idle = replace(tiny(), launches=tiny().launches.take_rows(slice(0, 0)))
+    with pytest.raises(KernelmapError) as caught:
+        load_trace(WRITERS[form](tmp_path / "idle", idle))
+
+    (missing,) = (one for one in found if one.slug == "host-side-missing")
+    assert "rocprofv3 with --marker-trace" in missing.do
+    assert caught.value.slug == "no-gpu-activity"
+    assert "2 kernels, 1 copy" in str(caught.value)
+    assert "rocprofv3 --kernel-trace" in (caught.value.hint or "")
+    assert "schedule(" not in (caught.value.hint or "")
+
+
+def test_a_merged_database_is_a_trace_per_process(tmp_path: Path) -> None:
+    """As in a report of nsys, each process is a rank of its own for `fleet`."""
+    tables = rocm.tables_of(tiny()) | rocm.tables_of(tiny(), uuid="0199_bbbb", pid=4243)
+    path = rocm.write_tables(tmp_path / "merged.db", tables)
+
+    parts = list(correlate_apart(path))
+
+    assert [len(part.launches) for part in parts] == [3, 3]

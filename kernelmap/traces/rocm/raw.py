@@ -78,6 +78,7 @@ def make_raw_trace(
         # rocprofiler-sdk writes whole nanoseconds: nothing sticks out of what encloses it.
         overhang_ns=0,
         spellings=spellings,
+        by_rocprof=True,
         notices=(*notices, *_say_left_out(source, lost, large)),
     )
 
