@@ -339,6 +339,16 @@ def test_a_json_record_that_cannot_be_used_costs_itself(
     assert [notice.slug for notice in trace.notices] == ["values-unreadable"]
 
 
+def test_a_name_that_is_no_utf8_costs_nothing(tmp_path: Path) -> None:
+    """Names of kernels are written as they stand in the code object."""
+    path = rocm.write_json(tmp_path / "run.json", tiny())
+    path.write_bytes(path.read_bytes().replace(b"Cijk_a", b"Cijk_\x8d"))
+
+    launches = load_trace(path).launches
+
+    assert {launches.names[at] for at in launches.name_id} >= {"Cijk_\ufffd", "triton_a"}
+
+
 @pytest.mark.parametrize("value", [2**63 - 1, 2**64 - 1, -(2**63), 10**18])
 @pytest.mark.parametrize("field", ["agent_id", "kernel_id", "queue_id", "grid_size"])
 def test_numbers_of_any_size_are_borne(tmp_path: Path, field: str, value: int) -> None:

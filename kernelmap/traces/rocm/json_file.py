@@ -154,9 +154,9 @@ def is_rocprof_json(path: Path) -> bool:
 def read_rocprof_json(path: Path) -> RawTrace:
     """All of `path`; KernelmapError where it is cut off or no such file."""
     blocks = FileBlocks(path)
-    content = b"".join(blocks)
+    content = _as_utf8(b"".join(blocks).removeprefix(_BOM))
     try:
-        listed = msgspec.json.decode(content.removeprefix(_BOM), type=_File).processes
+        listed = msgspec.json.decode(content, type=_File).processes
     except _MALFORMED as error:
         raise KernelmapError(
             "rocprof-json-damaged",
@@ -171,6 +171,15 @@ def read_rocprof_json(path: Path) -> RawTrace:
     source = str(path)
     notices = say_unreadable(source, wrong.records, sorted(wrong.kinds), RECORD_AGAIN)
     return make_raw_trace(source, processes, notices)
+
+
+def _as_utf8(content: bytes) -> bytes:
+    """`content`, with a mark for bytes that are no UTF-8: rocprofv3 writes names as they are."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return content.decode("utf-8", "replace").encode()
+    return content
 
 
 class _Wrong:
