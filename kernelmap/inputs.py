@@ -24,7 +24,8 @@ from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like
 
 _NAMED = 5
 _A_TRACE = (
-    "a profile of torch.profiler (.json, .json.gz, .pftrace) or an Nsight Systems export (.sqlite)"
+    "a profile of torch.profiler (.json, .json.gz, .pftrace), an Nsight Systems export (.sqlite) or"
+    " a file of rocprofv3 (.db, .json)"
 )
 
 

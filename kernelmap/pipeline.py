@@ -71,7 +71,7 @@ def correlate_apart(
     options: Options | None = None,
     complete_steps: tuple[int, int] | None = None,
 ) -> Iterator[Correlation]:
-    """As `correlate`, one for each process that a report of Nsight Systems recorded.
+    """As `correlate`, one for each process that Nsight Systems or rocprofv3 recorded.
 
     Anything else gives one. The traces are read once. `complete_steps` are the first and the last
     step that were recorded whole, as a manifest that is not among the sources says.
@@ -81,8 +81,8 @@ def correlate_apart(
     if complete_steps is not None:
         by_process = dict.fromkeys(range(len(trace.processes)), complete_steps)
         trace = with_recorded_steps(trace, by_process)
-    # Only a report of Nsight Systems holds several processes of one program.
-    for trace_of_process in split_by_process(trace) if any(trace.by_nsys) else (trace,):
+    # Only reports of nsys and files of rocprofv3 hold several processes of one program.
+    for trace_of_process in (trace,) if trace.by_torch.all() else split_by_process(trace):
         yield _paired(inputs, options or Options(), trace_of_process)
 
 

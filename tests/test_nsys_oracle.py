@@ -18,7 +18,7 @@ import pytest
 
 from kernelmap.model import NONE, Activity, Trace
 from kernelmap.traces import load_trace
-from kernelmap.traces.nsys.nvtx import split_text
+from kernelmap.traces.range_texts import split_range_text
 from read_once import compiled
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
@@ -95,7 +95,7 @@ def of_default_domain(rows: Sequence[dict[str, str]]) -> Iterator[tuple[Range, P
                 int(row["TID"]),
                 int(row["Orig Start (ns)"]),
                 int(row["Orig Duration (ns)"]),
-                split_text(row["Name"])[0],
+                split_range_text(row["Name"])[0],
             )
             start, duration = int(row["Projected Start (ns)"]), int(row["Projected Duration (ns)"])
             yield key, (start, duration, int(row["NumGPUOps"]))

@@ -301,10 +301,10 @@ def _of_host(trace: Trace, said: _Said) -> _Collectives:
 
 
 def _read_collectives(trace: Trace) -> _Said:
-    """What the files say of collectives; nothing where Nsight Systems recorded them."""
+    """What the files say of collectives; nothing where nsys or rocprofv3 recorded them."""
     said: dict[tuple[bool, int], CollectiveArgs] = {}
-    for source, by_nsys in zip(trace.sources, trace.by_nsys, strict=False):
-        if not by_nsys:
+    for source, by_torch in zip(trace.sources, trace.by_torch.tolist(), strict=True):
+        if by_torch:
             said |= collective_args(Path(source))
     return said
 

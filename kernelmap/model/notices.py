@@ -36,9 +36,14 @@ def format_count(number: int, noun: str) -> str:
 
     >>> format_count(1, "launch"), format_count(2000, "launch"), format_count(3, "call")
     ('1 launch', '2,000 launches', '3 calls')
+    >>> format_count(2, "copy")
+    '2 copies'
     """
-    plural = "es" if noun.endswith("ch") else "s"
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}{plural}"
+    if number == 1:
+        return f"{number:,} {noun}"
+    if noun.endswith("py"):
+        return f"{number:,} {noun[:-1]}ies"
+    return f"{number:,} {noun}es" if noun.endswith("ch") else f"{number:,} {noun}s"
 
 
 def format_duration(ns: float) -> str:

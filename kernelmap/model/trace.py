@@ -327,10 +327,11 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     `zeros_ns` is, per source, time 0 of its own timeline on that clock. `spellings` are other names
     of a kernel, mangled or short, by the name that its launches bear. `captured` are CUDA graphs
     whose capture was written down. `by_nsys` says per source whether Nsight Systems recorded it,
-    `frames_ns` what its Python frames' times count from, None for a source without such frames,
-    `functions` which those are, but for functions of libraries; `looked_up` remembers those with
-    functions of libraries, where a file was asked for them. `frames` is None where no Python frame
-    with a role was recorded, `counters` where no counter of a GPU was.
+    `by_rocprof` whether AMD's rocprofv3 did, `frames_ns` what its Python frames' times count from,
+    None for a source without such frames, `functions` which those are, but for functions of
+    libraries; `looked_up` remembers those with functions of libraries, where a file was asked for
+    them. `frames` is None where no Python frame with a role was recorded, `counters` where no
+    counter of a GPU was.
     """
 
     launches: Launches
@@ -346,11 +347,20 @@ class Trace(Struct, frozen=True, kw_only=True, dict=True):
     notices: tuple[Notice, ...] = ()
     captured: tuple[CapturedGraph, ...] = ()
     by_nsys: tuple[bool, ...] = ()
+    by_rocprof: tuple[bool, ...] = ()
     frames_ns: tuple[int | None, ...] = ()
     functions: tuple[Functions | None, ...] = ()
     looked_up: dict[int, Functions] = {}
     frames: Frames | None = None
     counters: CounterSamples | None = None
+
+    @property
+    def by_torch(self) -> Bool:
+        """Mask of the sources whose events may have torch's arguments; (sources,)."""
+        other = np.zeros(len(self.sources), dtype=np.bool_)
+        for recorded in (self.by_nsys, self.by_rocprof):
+            other[: len(recorded)] |= np.array(recorded, dtype=np.bool_)
+        return ~other
 
     @cached_property
     def launch_time_ns(self) -> Int:

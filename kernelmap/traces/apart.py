@@ -1,6 +1,7 @@
 """A trace of several processes → one trace per process, each with its own host side alone.
 
-Nsight Systems records all processes of a machine into one report; ranks are processes.
+Nsight Systems records all processes of a machine into one report, and files of rocprofv3 may be
+merged; ranks are processes.
 """
 
 from __future__ import annotations

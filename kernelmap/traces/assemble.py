@@ -82,6 +82,7 @@ class RawTrace(Struct, frozen=True, kw_only=True):
     spellings: Mapping[str, tuple[str, ...]] = {}
     notices: tuple[Notice, ...] = ()
     by_nsys: bool = False
+    by_rocprof: bool = False
     frames: Ranges | None = None
     counters: CounterSamples | None = None
 
@@ -115,6 +116,7 @@ def assemble_trace(*raws: RawTrace) -> Trace:
         spellings=_spellings(parts),
         notices=tuple(notice for raw in parts for notice in raw.notices),
         by_nsys=tuple(raw.by_nsys for raw in parts),
+        by_rocprof=tuple(raw.by_rocprof for raw in parts),
         frames_ns=tuple(raw.frames_ns for raw in parts),
         functions=tuple(raw.functions for raw in parts),
         frames=_frames(parts),

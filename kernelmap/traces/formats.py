@@ -27,10 +27,14 @@ from kernelmap.traces.nsys.tables import TELLING
 from kernelmap.traces.perfetto import reader as perfetto
 from kernelmap.traces.perfetto.reader import PerfettoReader
 from kernelmap.traces.printed_averages import find_averages, read_averages
+from kernelmap.traces.rocm.json_file import is_rocprof_json, read_rocprof_json
+from kernelmap.traces.rocm.rocpd import is_rocpd, read_rocpd
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 PARQUET = ".parquet"
 _REPORT_MAGIC = b"NVIDIA Tegra Profiler Report"
+_ROCPD = b"rocpd_"
+_ROCPD_BYTES = 1 << 16  # the first pages
 _STATS_BYTES = 1 << 18  # a report begins within so many bytes
 _STATS_SIGNS = (b"Total Time", b"KAvg")
 _CAPTURES_BYTES = 4096
@@ -64,6 +68,41 @@ def is_report(path: Path) -> bool:
 def is_captures(path: Path) -> bool:
     """Whether `path` is a cuda_graphs.json, by its beginning; False where it cannot be read."""
     return is_regular(path) and _CAPTURES.match(first_bytes(path, _CAPTURES_BYTES)) is not None
+
+
+class RocpdReader(Struct, frozen=True):
+    """Databases of rocprofv3."""
+
+    label: str = "rocpd database of rocprofv3 (SQLite)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a SQLite database with tables of rocpd, or one that is damaged."""
+        if path.is_dir() or not is_sqlite(path):
+            return False
+
+        try:
+            return is_rocpd(path)
+        except KernelmapError:
+            # The first page has the statements that made the tables, if anything of it is left.
+            return _ROCPD in first_bytes(path, _ROCPD_BYTES)
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where it is damaged, being written or laid out anew."""
+        return read_rocpd(path)
+
+
+class RocprofJsonReader(Struct, frozen=True):
+    """JSON of rocprofv3."""
+
+    label: str = "JSON of rocprofv3"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` begins with the name of the tool that wrote it."""
+        return is_rocprof_json(path)
+
+    def read(self, path: Path) -> RawTrace:
+        """All of `path`; KernelmapError where it is cut off."""
+        return read_rocprof_json(path)
 
 
 class NsysReader(Struct, frozen=True):
@@ -165,6 +204,8 @@ class PrintedAveragesReader(Struct, frozen=True):
 
 
 EXPORTS: tuple[TraceReader, ...] = (
+    RocpdReader(),
+    RocprofJsonReader(),
     NsysReader(),
     NsysReportReader(),
     NsysFolderReader(),

@@ -93,7 +93,7 @@ def read_recorded_arguments(trace: Trace, rows: Int) -> Mapping[int, Arguments]:
             for row in of_source.tolist()
             if ranges.external[row] >= 0
         }
-        if wanted and not (number < len(trace.by_nsys) and trace.by_nsys[number]):
+        if wanted and trace.by_torch[number]:
             read = _of_packets if is_packets(Path(source)) else _of_file
             stated |= read(Path(source), wanted)
     return stated

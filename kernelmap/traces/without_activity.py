@@ -27,6 +27,8 @@ from kernelmap.model.trace import ApiCalls, Bool, Trace
 
 _DIGITS = 9  # of a step's number
 _DAMAGED = ("trace-truncated", "trace-damaged")
+_NSYS = "Record CUDA: nsys profile --trace=cuda,nvtx;"
+_ROCPROF = "Record the GPU: rocprofv3 --kernel-trace --memory-copy-trace --hip-trace;"
 _PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
 _CPP = "for code compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1."
 _REPLAYS = (
@@ -65,7 +67,7 @@ def _find_cause(trace: Trace) -> tuple[str, str]:
     what = f"no GPU activity and no C++ kernel in {ranges}"
     if others:
         return what, others[0].hint or ""
-    options = "Record CUDA: nsys profile --trace=cuda,nvtx;" if all(trace.by_nsys) else _PROFILE
+    options = _ROCPROF if all(trace.by_rocprof) else _NSYS if all(trace.by_nsys) else _PROFILE
     return what, f"{options} {_CPP}"
 
 
@@ -122,22 +124,40 @@ def _iter_advice(trace: Trace) -> Iterator[str]:
     names = trace.apis.names
     intel = any(name.startswith(("ur", "ze", "pi")) for name in names)
     amd = any(name.startswith("hip") for name in names)
-    nsys = all(trace.by_nsys)
+    nsys, rocprof = all(trace.by_nsys), all(trace.by_rocprof)
+    if rocprof:
+        yield "Record what runs on the GPU, too: rocprofv3 --kernel-trace --memory-copy-trace."
     if not waits_at_the_end(trace.apis):
         yield (
             "Let the GPU finish before the profiler stops or exports: "
             f"torch.{'xpu' if intel else 'cuda'}.synchronize()."
         )
-    if not nsys and not _had_warm_up(trace):
+    if not nsys and not rocprof and not _had_warm_up(trace):
         yield (
             "Give the profiler a step to warm up, for what it starts late is lost: "
             "schedule=schedule(wait=1, warmup=1, active=3)."
         )
     if nsys:
         yield "Use an nsys as new as the driver; `nsys status -e` says what it may record."
-    tool = "Intel's PTI" if intel else "roctracer" if amd else "CUPTI"
+    tool = (
+        "Intel's PTI"
+        if intel
+        else "rocprofiler-sdk"
+        if rocprof
+        else "roctracer"
+        if amd
+        else "CUPTI"
+    )
     others = "rocprof" if amd else "unitrace" if intel else "ncu or DCGM"
-    others = f"torch.profiler, {others}" if nsys else f"nsys, {others}" if not intel else others
+    others = (
+        "torch.profiler"
+        if rocprof
+        else f"torch.profiler, {others}"
+        if nsys
+        else f"nsys, {others}"
+        if not intel
+        else others
+    )
     yield (
         f"Only one profiler can use {tool} at a time: end any other ({others}); and the process "
         f"needs the permission to use it: look for errors of {tool} in what it printed."

@@ -34,7 +34,10 @@ from fuzzing.mutate import Tree
 from fuzzing.signing import with_digest
 from kernelmap.compiler import load_compiled
 from kernelmap.history.store.store import Store
+from kernelmap.model.trace import Trace
+from kernelmap.traces import load_trace
 from traces.printed_tables import PrintedRow, printed_table
+from traces.small_rocm import write_json, write_rocpd
 from worlds import World, simulate
 from worlds.nsys import Export, write_nsys
 from worlds.pftrace import of_json
@@ -125,6 +128,32 @@ def nsys_sqlite() -> Sequence[Tree]:
 
 
 @cache
+def rocpd() -> Sequence[Tree]:
+    """Databases of rocprofv3 in both layouts, of a run with its code."""
+    trees = []
+    with tempfile.TemporaryDirectory() as folder:
+        for by_track in (False, True):
+            path = write_rocpd(Path(folder) / f"{by_track}.db", _simulated(), by_track=by_track)
+            trees.append({**code(TRAIN), "run.db": path.read_bytes()})
+    return trees
+
+
+@cache
+def rocprof_json() -> Sequence[Tree]:
+    """The JSON of rocprofv3 of the same run."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_json(Path(folder) / "run.json", _simulated())
+        return ({**code(TRAIN), "run.json": path.read_bytes()},)
+
+
+def _simulated() -> Trace:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "profile.json"
+        simulate(load_compiled(TRAIN), World(seed=1, invocations=2)).write_kineto(path)
+        return load_trace(path)
+
+
+@cache
 def stats() -> Sequence[Tree]:
     """Tables that nsys stats and torch print, as text and as CSV, with the code."""
     name = "triton_poi_fused_add_0"
@@ -193,7 +222,7 @@ def _named(manifest: bytes, run: str, fixed: str) -> bytes:
 SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
     seeds.__name__: seeds
     for seeds in (
-        *(kineto, kineto_gz, pftrace, nsys_sqlite, stats, cuda_graphs),
+        *(kineto, kineto_gz, pftrace, nsys_sqlite, rocpd, rocprof_json, stats, cuda_graphs),
         *(generated, torch_logs, torch_trace, tlparse, fx_cache, package, provenance),
         *(debug_printer, bundle, saved, store, lock),
     )

@@ -54,6 +54,8 @@ TARGETS: dict[str, Target] = {
     "kineto_gz": Target("profile.json", _profile("profile.json", ""), two_readers=True),
     "pftrace": Target("profile.pftrace", _profile("profile.pftrace", ""), two_readers=True),
     "nsys_sqlite": Target("run.sqlite", _profile("run.sqlite", *_FOLDERS)),
+    "rocpd": Target("run.db", _profile("run.db", *_FOLDERS)),
+    "rocprof_json": Target("run.json", _profile("run.json", *_FOLDERS)),
     "stats": Target(
         "stats.txt",
         (

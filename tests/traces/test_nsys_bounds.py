@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kernelmap.errors import KernelmapError
-from kernelmap.traces.nsys import sqlite as nsys_sqlite
+from kernelmap.traces import sqlite_tables
 from kernelmap.traces.nsys.sqlite import opened
 
 TABLE = "NVTX_EVENTS"
@@ -96,8 +96,8 @@ def test_work_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.Monkey
     )
     with opened(path) as tables:
         assert len(tables.integers(TABLE, ["a"])["a"]) == rows
-    monkeypatch.setattr(nsys_sqlite, "_STEPS_ANYWAY", 10_000)
-    monkeypatch.setattr(nsys_sqlite, "_STEPS_PER_BYTE", 0)
+    monkeypatch.setattr(sqlite_tables, "_STEPS_ANYWAY", 10_000)
+    monkeypatch.setattr(sqlite_tables, "_STEPS_PER_BYTE", 0)
 
     with pytest.raises(KernelmapError) as caught, opened(path) as tables:
         tables.integers(TABLE, ["a"])

@@ -10,7 +10,8 @@ import pytest
 
 from kernelmap.errors import KernelmapError
 from kernelmap.traces import is_trace, load_trace
-from kernelmap.traces.nsys.sqlite import SqliteTables, opened
+from kernelmap.traces.nsys.sqlite import opened
+from kernelmap.traces.sqlite_tables import SqliteTables
 from traces.small_nsys import (
     KERNEL,
     NVTX,
@@ -171,7 +172,7 @@ def test_every_bit_of_an_id_is_kept(tmp_path: Path) -> None:
 
 def test_rows_far_apart_are_all_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Deleted rows, and row ids with large gaps, neither lose nor repeat a row."""
-    monkeypatch.setattr("kernelmap.traces.nsys.sqlite._STRETCH", 3)
+    monkeypatch.setattr("kernelmap.traces.sqlite_tables._STRETCH", 3)
     path = tmp_path / "x.sqlite"
     ids = [-(2**62), -5, -4, -3, 0, 1, 2, 3, 4, 10, 2**40, 2**62]
     with closing(sqlite3.connect(path)) as connection, connection:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kernelmap.model.trace import Incomplete, RangeKind, Trace
 from kernelmap.traces import load_trace
-from kernelmap.traces.nsys.nvtx import kind_of, split_text
+from kernelmap.traces.range_texts import kind_of_range, split_range_text
 from traces.small_nsys import (
     NVTX,
     RUNTIME,
@@ -208,7 +208,7 @@ def test_the_tail_of_a_text_is_never_part_of_its_name(
     tail = f", {'stashed ' * stashed}seq = {sequence}" * (sequence is not None)
     tail += f", op_id = {op_id}" * (op_id is not None) + f", sizes = {sizes}" * (sizes is not None)
 
-    assert split_text(name + tail) == (name, -1 if sequence is None else sequence)
+    assert split_range_text(name + tail) == (name, -1 if sequence is None else sequence)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_the_tail_of_a_text_is_never_part_of_its_name(
 )
 def test_commas_in_names_of_users_are_kept(text: str) -> None:
     """Only what torch writes is cut off."""
-    assert split_text(text) == (text, -1)
+    assert split_range_text(text) == (text, -1)
 
 
 def test_what_users_annotate_is_no_operator() -> None:
@@ -224,5 +224,5 @@ def test_what_users_annotate_is_no_operator() -> None:
     operators = ("aten::mm", "triton_poi_0", "Torch-Compiled Region: 0/0", "CompiledFunction")
     others = ("forward", "layer 1", "Optimizer.step#Adam.step", "inductor_do_bench_using_profiling")
 
-    assert {kind_of(name) for name in operators} == {RangeKind.OP}
-    assert {kind_of(name) for name in others} == {RangeKind.ANNOTATION}
+    assert {kind_of_range(name) for name in operators} == {RangeKind.OP}
+    assert {kind_of_range(name) for name in others} == {RangeKind.ANNOTATION}

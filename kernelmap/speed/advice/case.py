@@ -101,6 +101,11 @@ class ProfiledRun(Struct, frozen=True, kw_only=True, dict=True):
         """Whether Nsight Systems recorded all of it."""
         return bool(self.trace.by_nsys) and all(self.trace.by_nsys)
 
+    @property
+    def by_rocprof(self) -> bool:
+        """Whether rocprofv3 recorded all of it."""
+        return bool(self.trace.by_rocprof) and all(self.trace.by_rocprof)
+
     @cached_property
     def has_call_marks(self) -> bool:
         """Whether the trace has marks of a capture."""

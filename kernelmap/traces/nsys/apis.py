@@ -21,17 +21,16 @@ import numpy as np
 from kernelmap.model.columns import code_values, distinct_values
 from kernelmap.model.trace import NONE, ApiCalls, Bool, Int, Launches
 from kernelmap.traces.columns import absent
-from kernelmap.traces.nsys.sqlite import SqliteTables
 from kernelmap.traces.nsys.tables import (
     GRAPH_NODES,
     RUNTIME,
     Processes,
     Strings,
     process_of,
-    readable_rows,
     require,
     thread_of,
 )
+from kernelmap.traces.sqlite_tables import SqliteTables, readable_rows
 
 _OF_CUDA = (0, 1)  # event classes of the runtime and of the driver
 _VERSION = re.compile(r"^(cuda\w+?)_v\d+$")

@@ -16,7 +16,6 @@ from kernelmap.facts.copies import COPY_KINDS, MEMORY_KINDS, UNKNOWN, name_copy,
 from kernelmap.model.columns import code_values
 from kernelmap.model.trace import NONE, Activity, Int, Launches
 from kernelmap.traces.columns import absent, joined
-from kernelmap.traces.nsys.sqlite import SqliteTables
 from kernelmap.traces.nsys.tables import (
     GRAPH_TRACE,
     KERNEL,
@@ -24,9 +23,9 @@ from kernelmap.traces.nsys.tables import (
     MEMSET,
     Processes,
     Strings,
-    readable_rows,
     require,
 )
+from kernelmap.traces.sqlite_tables import SqliteTables, readable_rows
 
 _PLACE = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid")
 _GRID, _BLOCK = ("gridX", "gridY", "gridZ"), ("blockX", "blockY", "blockZ")

@@ -5,11 +5,6 @@ in which a capture marks graphs and calls. The two never cross each other on a t
 Left out: ranges of other domains (NCCL, MPI, libraries), which may cross those; start/end ranges,
 which overlap as they like and may end on another thread; marks and names.
 A range that was still open when recording stopped ends with the recording.
-
-`torch.autograd.profiler.emit_nvtx()` makes an NVTX range of every range that the profiler would
-have recorded: `aten::addmm, seq = 3, op_id = 4, sizes = [[], [8, 16]], input_op_ids = [(2,0)]`.
-Rule: torch/csrc/profiler/util.cpp, `getNvtxStr`; the backward says `stashed seq`. What follows the
-name comes in this order, and each part may be missing.
 """
 
 from __future__ import annotations
@@ -20,28 +15,20 @@ from itertools import compress
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model import names
-from kernelmap.model.trace import NONE, Bool, Int, RangeKind, Ranges
+from kernelmap.model.trace import NONE, Bool, Int, Ranges
 from kernelmap.traces.columns import LATEST_NS, absent
-from kernelmap.traces.nsys.sqlite import SqliteTables
 from kernelmap.traces.nsys.tables import (
     DETAILS,
     NVTX,
     Processes,
     Strings,
     process_of,
-    readable,
     require,
     thread_of,
 )
+from kernelmap.traces.range_texts import kind_of_range, split_range_text
+from kernelmap.traces.sqlite_tables import SqliteTables, readable
 
-_TAIL = re.compile(
-    r", (?:(?:stashed )?seq = (?P<seq>\d{1,19})(?=,|$)"
-    r"|op_id = \d+(?=,|$)|sizes = \[|input_op_ids = \[)"
-)
-_MOST = (1 << 63) - 1
-_ENGINE = ("autograd::engine::evaluate_function: ", "torch::autograd::")
-_COMPILED = ("CompiledFunction", "CompiledFunctionBackward")
 # Event types of push/pop ranges; 70 is the twin of 59 among events of NVTXT. Start/end
 # ranges, 60 and 71, are not read.
 _PUSH_POP = (59, 70)
@@ -50,35 +37,6 @@ _NUMBERED = re.compile(rb"([^,]*), (?:stashed )?seq = (\d{1,18})(?=,|$)")
 _OUR_DOMAIN = b"kernelmap"
 
 _COLUMNS = ("start", "end", "eventType", "globalTid", "textId", "domainId")
-
-
-def split_text(text: str) -> tuple[str, int]:
-    """The range's own name, and its autograd sequence number, -1 without one.
-
-    >>> split_text("aten::addmm, seq = 3, op_id = 4"), split_text("## Call CompiledFxGraph f ##")
-    (('aten::addmm', 3), ('## Call CompiledFxGraph f ##', -1))
-    >>> split_text("layers, op_id = 7, sizes = [[8], []]")
-    ('layers', -1)
-    """
-    if ", " not in text or (tail := _TAIL.search(text)) is None:
-        return text, NONE
-    sequence = int(tail["seq"] or NONE)
-    return text[: tail.start()], sequence if sequence <= _MOST else NONE
-
-
-def kind_of(name: str) -> RangeKind:
-    """Whether the profiler would have called a range of this name an operator.
-
-    The text does not say: what users annotate looks the same, so only names of torch's own are.
-    """
-    is_of_torch = (
-        names.operator_of_range(name) is not None
-        or names.cpp_kernel(name) is not None
-        or names.is_region(name)
-        or name in _COMPILED
-        or name.startswith(("triton_", *_ENGINE))
-    )
-    return RangeKind.OP if is_of_torch else RangeKind.ANNOTATION
 
 
 class NvtxRows(Struct, frozen=True):
@@ -122,7 +80,7 @@ def ranges(rows: NvtxRows, tables: SqliteTables, strings: Strings, processes: Pr
     texts = list(map(rows.text.__getitem__, chosen.tolist()))
     names = _NvtxNames(strings)
     name_id, sequence = names.read(texts, columns["textId"][chosen])
-    kinds = np.array([kind_of(name) for name in names.all], dtype=np.int8)
+    kinds = np.array([kind_of_range(name) for name in names.all], dtype=np.int8)
     tid = columns["globalTid"][chosen]
     return Ranges(
         name_id=name_id,
@@ -224,7 +182,7 @@ class _NvtxNames:
 
     def _read(self, text: bytes | None, number: int) -> tuple[int, int]:
         whole = _text(text, number, self._strings) or b"(no name)"
-        name, sequence = split_text(whole.decode("utf-8", "replace"))
+        name, sequence = split_range_text(whole.decode("utf-8", "replace"))
         return self._id(name), sequence
 
     def _id(self, name: str) -> int:

@@ -27,7 +27,7 @@ from kernelmap.traces.columns import LATEST_NS, Columns, are_times, joined, plac
 from kernelmap.traces.nsys.apis import api_rows, calls_of_rows, creations, node_rows
 from kernelmap.traces.nsys.launches import launch_rows, launches_of_rows, spellings
 from kernelmap.traces.nsys.nvtx import nvtx_rows, ranges, stopped_ns
-from kernelmap.traces.nsys.sqlite import EXPORT_AGAIN, SqliteTables, opened
+from kernelmap.traces.nsys.sqlite import EXPORT_AGAIN, opened
 from kernelmap.traces.nsys.tables import (
     SESSION,
     STRINGS,
@@ -37,6 +37,7 @@ from kernelmap.traces.nsys.tables import (
     gpus,
     process_of,
 )
+from kernelmap.traces.sqlite_tables import SqliteTables
 
 _SHOWN = 8  # tables of a database that is something else
 

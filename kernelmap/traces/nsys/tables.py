@@ -1,7 +1,7 @@
 """The tables of an Nsight Systems export: their names, and what their numbers mean.
 
 A row in which a value is of another type than its column's is noted where it is read
-(nsys_sqlite.py), and left out by `readable`: nothing of it is guessed.
+(sqlite_tables.py), and left out by `readable`: nothing of it is guessed.
 
 A global id holds hardware, virtual machine, process and thread in 64 bits:
 `hw << 56 | vm << 48 | pid << 24 | tid`, stored signed. The global id of a process is that of its
@@ -24,8 +24,8 @@ from msgspec import Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.columns import code_values, distinct_values
-from kernelmap.model.trace import NONE, Bool, Int, Launches
-from kernelmap.traces.nsys.sqlite import SqliteTables
+from kernelmap.model.trace import NONE, Int, Launches
+from kernelmap.traces.sqlite_tables import SqliteTables
 
 KERNEL = "CUPTI_ACTIVITY_KIND_KERNEL"
 MEMCPY = "CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -43,23 +43,6 @@ VERSIONS = ("META_DATA_EXPORT", "EXPORT_META_DATA")
 
 TELLING = frozenset({KERNEL, MEMCPY, MEMSET, GRAPH_TRACE, RUNTIME, NVTX, SESSION, *VERSIONS})
 """Tables that only an export has; an export has at least one of them."""
-
-
-def readable(tables: SqliteTables, table: str, rows: int) -> Bool | None:
-    """Mask of the rows of `table` that were not noted as unreadable; None where none was."""
-    wrong = tables.unreadable.of(table)
-    if not wrong:
-        return None
-    mask = np.ones(rows, dtype=np.bool_)
-    mask[wrong] = False
-    return mask
-
-
-def readable_rows(tables: SqliteTables, table: str, columns: Sequence[str]) -> dict[str, Int]:
-    """Columns of whole numbers of the readable rows of `table`, each int64 (rows,)."""
-    by_column = tables.integers(table, columns)
-    kept = readable(tables, table, len(next(iter(by_column.values()))))
-    return by_column if kept is None else {name: column[kept] for name, column in by_column.items()}
 
 
 class Strings:

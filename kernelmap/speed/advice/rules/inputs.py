@@ -21,6 +21,13 @@ _RECORD = (
 )
 
 _CAPTURE = "`kernelmap capture --profiler nsys -- python train.py`"
+_WITH_CPU = (
+    "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], and record_shapes=True."
+)
+_EMIT_ROCTX = (
+    "Let torch write its ranges: torch.autograd.profiler.emit_nvtx() around some steps, and "
+    "rocprofv3 with --marker-trace and --hip-trace."
+)
 _BY_HAND = (
     "nsys profile --trace=cuda,nvtx --cuda-graph-trace=node python -m kernelmap.capture.nvtx "
     "train.py."
@@ -64,8 +71,7 @@ def host_side_missing(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="host-side-missing",
             what="the profile has no operator: only the GPU was recorded, so order has to decide",
-            do="Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], and "
-            "record_shapes=True.",
+            do=_EMIT_ROCTX if run.by_rocprof else _WITH_CPU,
             then="exact: each launch lies in the range of its call",
             rows={Lack.CALL: rows},
         )

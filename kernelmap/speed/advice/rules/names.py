@@ -87,7 +87,7 @@ def _caches_on(graphs: Iterable[CompiledGraph]) -> str:
 def record_shapes_off(case: Case) -> Iterator[Claim]:
     """Ranges of Triton kernels carry no content hash, which would prove the graph."""
     run = case.run
-    if run is None or run.by_nsys or not case.given or _is_old(run):
+    if run is None or run.by_nsys or run.by_rocprof or not case.given or _is_old(run):
         return
     # Only where Triton ranges were recorded does the missing hash say anything.
     if not _has_triton_range(run) or any(d.kernel_hash for d in run.trace.ranges.details):
