@@ -8,7 +8,7 @@ from kernelmap.model.notices import join_some
 from kernelmap.model.roofline import BESIDE_CALLS, Roofline
 from kernelmap.pages import savings
 from kernelmap.pages.columns import name_of_module
-from kernelmap.pages.limits import limits_in_words, of_steps, say_total
+from kernelmap.pages.limits import limits_in_words, of_steps, say_model_use, say_total
 from kernelmap.pages.page import (
     Bar,
     CellKind,
@@ -177,6 +177,8 @@ def _columns_of(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[PageCo
     more = [PageColumn(name="wrapper", least=_WRAPPER, rank=3)] if by == "call" else []
     if by == "kernel":
         more = [PageColumn(name="graph", kind=CellKind.ID, least=_GRAPH, rank=7, tells=True)]
+    if by == "module":
+        more = [PageColumn(name="MFU", kind=CellKind.NUMBER, rank=2)]
     return (
         PageColumn(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
         PageColumn(name="own" if by == "module" else "time", kind=CellKind.NUMBER),
@@ -203,6 +205,9 @@ def _cells_of_row(
     is_told = by == "call" and not row["call"]
     # A call's wrapper, or a kernel's graph, stands beside the title.
     more = [] if beside is None else ["" if is_told else make_visible(str(row[beside] or ""))]
+    # A module without products has no utilization to improve.
+    if by == "module":
+        more = [format_percent(_float_or_none(row["mfu"])) if row["model_flops"] else ""]
     return (
         make_visible(_title_of_row(by, row)),
         format_duration(whole_number(row, "time_ns")),
@@ -282,5 +287,6 @@ def _say_totals(tables: RooflineTables) -> Iterator[str]:
     yield say_total(roofline)
     if part := of_steps(roofline):
         yield part
+    yield from say_model_use(roofline)
     if tables.idle_ns:
         yield f"Devices were idle for {format_duration(tables.idle_ns)}"

@@ -113,6 +113,7 @@ def dump_json(tables: RooflineTables) -> str:
         ],
         "total_ns": roofline.total_ns,
         "idle_ns": tables.idle_ns,
+        "model_use": {**asdict(roofline.model_use), "mfu": roofline.model_use.mfu},
         **{
             f"{word}s": list(rows_of_frame(table, tables.frames[word]))
             for word, table in ROOFLINE.items()

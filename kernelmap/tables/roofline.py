@@ -60,6 +60,26 @@ _SPEED = (
         " on the device, and behind which it does not wait for the host anyway",
         Unit.NS,
     ),
+    _number_column(
+        "model_flops",
+        "floating-point operations of products, convolutions and attention; 0 where it makes none",
+    ),
+    replace(
+        _TIME,
+        name="model_known_ns",
+        help="the part of time_ns of calls whose model_flops are known",
+    ),
+    _number_column(
+        "at_peak_ns", "the time that model_flops need at the dense peak of their dtype", Unit.NS
+    ),
+    Column(
+        name="mfu",
+        type=Type.FLOAT,
+        help="model FLOPs utilization of its own time: at_peak_ns over time_ns; at least, where"
+        " the work of some of its calls is not known",
+        unit=Unit.ONE,
+        nullable=True,
+    ),
     _text_column("reason", "why work or limit is null"),
 )
 
@@ -247,5 +267,9 @@ def _cells_of_quantities(row: Speed) -> dict[str, Cell]:
         "bytes_least": row.bytes.least if row.bytes else None,
         "limit_ns": row.limit_ns,
         "step_headroom_ns": row.step_headroom_ns,
+        "model_flops": row.model_flops,
+        "model_known_ns": row.model_known_ns,
+        "at_peak_ns": row.at_peak_ns,
+        "mfu": row.mfu,
         "reason": row.reason,
     }

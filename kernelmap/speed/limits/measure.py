@@ -28,7 +28,7 @@ from kernelmap.model.columns import code_values, distinct_values, pair_columns
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.roofline import ODD_SHARE, CallSpeed, DeviceLimits, Roofline
 from kernelmap.model.trace import ON_CPU, Int
-from kernelmap.model.wall_time import IdleTable
+from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
@@ -104,6 +104,12 @@ def with_exposed_times(
     np.add.at(of_calls, matching.call[owned], exposed_ns[owned])
     calls = tuple(replace(speed, exposed_ns=int(of_calls[speed.call])) for speed in roofline.calls)
     return replace(roofline, calls=calls)
+
+
+def with_wall_times(roofline: Roofline, steps: Sequence[DeviceStep]) -> Roofline:
+    """The same with how long the window's steps lasted, those of each device on their own."""
+    wall_ns = sum(step.end_ns - step.start_ns for step in steps)
+    return replace(roofline, steps=len(steps), wall_ns=wall_ns)
 
 
 def bandwidths_by_device(trace: Trace) -> Mapping[str | None, int]:
@@ -216,6 +222,11 @@ def _speed_of_call(
         time_ns=time.time_ns,
         ran=launched.ran,
     )
+    # No products are none, however often the call ran.
+    model_flops = work.model_flops
+    if model_flops:
+        model_flops = None if executions is None else model_flops * executions
+    speed = replace(speed, model_flops=model_flops)
     if work.bytes is None:
         return replace(speed, reason=work.reason)
     if executions is None:
