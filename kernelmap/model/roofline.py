@@ -9,6 +9,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.notices import Notice
 from kernelmap.model.work import Amount, Operand
 
@@ -27,11 +28,18 @@ _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers
 
 
 class DeviceLimits(Struct, frozen=True, kw_only=True):
-    """A device's limits: bytes per second, and operations per second by torch's name of a dtype."""
+    """A device's limits: bytes per second, and operations per second by torch's name of a dtype.
+
+    `link` names what joins the devices of a machine; `link_bandwidth` and `network_bandwidth` are
+    bytes per second and direction to the other devices, and to other machines.
+    """
 
     bandwidth: int
     peaks: Mapping[str, int]
     source: str | None = None
+    link: str | None = None
+    link_bandwidth: int | None = None
+    network_bandwidth: int | None = None
 
     def peak_of(self, dtype: str, *, on_tensor_cores: bool = False) -> int | None:
         """The peak for operands of a dtype, None where it is not stated.
@@ -262,6 +270,7 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     notices: tuple[Notice, ...] = ()
     find_rows: Callable[[tuple[CallSpeed, ...]], Mapping[str, tuple[Speed, ...]]] | None = None
     find_reasons: Callable[[tuple[CallSpeed, ...]], tuple[HeadroomReason, ...]] | None = None
+    find_collectives: Callable[[], tuple[CollectiveSpeed, ...]] | None = None
 
     @cached_property
     def rows(self) -> Mapping[str, tuple[Speed, ...]]:
@@ -272,6 +281,11 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
         return self.find_reasons(self.calls) if self.find_reasons else ()
+
+    @cached_property
+    def collectives(self) -> tuple[CollectiveSpeed, ...]:
+        """The bus bandwidth of collectives, and what covers them; the most time first."""
+        return self.find_collectives() if self.find_collectives else ()
 
     @cached_property
     def model_use(self) -> ModelUse:

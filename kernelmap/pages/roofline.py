@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from kernelmap.model.notices import join_some
 from kernelmap.model.roofline import BESIDE_CALLS, Roofline
 from kernelmap.pages import savings
+from kernelmap.pages.collectives import table_of_collectives
 from kernelmap.pages.columns import name_of_module
 from kernelmap.pages.limits import limits_in_words, of_steps, say_model_use, say_total
 from kernelmap.pages.page import (
@@ -74,6 +75,7 @@ def page_of_roofline(
             ),
             table_of_roofline(tables, by=by, top=top),
             Note(lines=tuple((line,) for line in _say_totals(tables)), ours=True),
+            *([collectives] if (collectives := table_of_collectives(tables, top=top)).rows else []),
             *(
                 savings.sections_of_savings(tables.savings, top=savings.HEAD)
                 if tables.savings

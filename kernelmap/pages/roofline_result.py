@@ -25,7 +25,7 @@ from kernelmap.pages.text import format_duration, format_percent, make_visible
 from kernelmap.pages.write import page_form, write_text
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.json import indent_json
-from kernelmap.tables.roofline import REASONS, ROOFLINE, RooflineTables
+from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE, RooflineTables
 from kernelmap.tables.rows import Row, whole_number
 
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
@@ -40,7 +40,7 @@ _WIDER = 4  # how far the axes reach beyond the calls
 class RooflineResult:
     """A roofline that users hold.
 
-    `calls`, `ops`, `lines`, `modules`, `kernels` and `reasons` are DataFrames.
+    `calls`, `ops`, `lines`, `modules`, `kernels`, `reasons` and `collectives` are DataFrames.
     """
 
     tables: RooflineTables
@@ -69,6 +69,11 @@ class RooflineResult:
     def reasons(self) -> pd.DataFrame:
         """Why calls take longer than they need to, the largest saving first."""
         return self.tables.reasons
+
+    @property
+    def collectives(self) -> pd.DataFrame:
+        """The bus bandwidth of collectives, and the computing that covers them."""
+        return self.tables.collectives
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -119,6 +124,7 @@ def dump_json(tables: RooflineTables) -> str:
             for word, table in ROOFLINE.items()
         },
         "reasons": list(rows_of_frame(REASONS, tables.reasons)),
+        "collectives": list(rows_of_frame(COLLECTIVE_SPEEDS, tables.collectives)),
         "savings": tables.savings,
         "notices": roofline.notices,
     }

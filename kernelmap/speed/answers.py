@@ -35,6 +35,7 @@ from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.speed.wall.rows import wall_rows
 from kernelmap.speed.work import steps_in_words, symbolic_graphs, work_and_evidence
 from kernelmap.traces import moment_places
+from kernelmap.traces.collectives import collectives_by_file
 from kernelmap.traces.recorded_arguments import recorded_runs
 
 
@@ -89,6 +90,7 @@ class SpeedAnswers:
             limits,
             evidence=evidence,
             idle=lambda: self.idle,
+            stated=lambda: collectives_by_file(self.trace),
         )
 
     def measure_in_steps(self, limits: Path | None) -> Roofline:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram
+from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.roofline import NO_CALL, CallSpeed, Roofline, Speed
 from kernelmap.model.savings import Savings
 from kernelmap.model.work import Precision
@@ -30,6 +31,10 @@ _ORDER = "headroom_ns, most first; rows without a limit last"
 
 def _number_column(name: str, text: str, unit: Unit | None = None) -> Column:
     return Column(name=name, type=Type.INT, help=text, unit=unit, nullable=True)
+
+
+def _float_column(name: str, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=Type.FLOAT, help=text, unit=unit, nullable=True)
 
 
 def _text_column(name: str, text: str) -> Column:
@@ -165,6 +170,49 @@ REASONS = Table(
 """Why calls have headroom."""
 
 
+COLLECTIVE_SPEEDS = Table(
+    name="roofline_collectives",
+    row="the collectives of one kind, group, dtype and size",
+    order="time_ns, most first",
+    columns=(
+        Column(name="name", type=Type.TEXT, help="the collective, as the profile calls it"),
+        Column(name="group", type=Type.TEXT, help="process group with its ranks; empty without"),
+        _number_column("ranks", "how many ranks take part"),
+        _text_column("dtype", "type of the elements"),
+        _number_column("bytes", "bytes of the whole array of one of them, as nccl-tests counts it"),
+        Column(name="collectives", type=Type.INT, help="how many there are in the window"),
+        replace(_TIME, help="their time in the window, waiting for other ranks included"),
+        Column(
+            name="exposed_ns",
+            type=Type.INT,
+            help="the part of time_ns in which their device computed nothing",
+            unit=Unit.NS,
+        ),
+        Column(name="shortest_ns", type=Type.INT, help="that of the shortest one", unit=Unit.NS),
+        _float_column(
+            "algorithm_factor", "by which bytes over time are multiplied, such as 2 (n-1)/n"
+        ),
+        _float_column(
+            "bus_gbps",
+            "bytes times algorithm_factor over the mean time: 10^9 bytes per second; at least,"
+            " since waiting counts",
+        ),
+        _float_column("best_bus_gbps", "the same of the shortest one"),
+        _text_column("link", "what joins the ranks, where that is known"),
+        _float_column("link_gbps", "its bandwidth in one direction: 10^9 bytes per second"),
+        _float_column("share_of_link", "bus_gbps over link_gbps", Unit.ONE),
+        Column(
+            name="covered_by",
+            type=Type.TEXTS,
+            help="calls, or kernels outside of them, that computed meanwhile, with the ns of each",
+            nullable=True,
+        ),
+        _text_column("reason", "why a number is null"),
+    ),
+)
+"""How fast collectives are, and what hides them."""
+
+
 class RooflineTables(Struct, frozen=True, kw_only=True):
     """The frames of one roofline by the words of `--by`, and that of its reasons.
 
@@ -175,6 +223,7 @@ class RooflineTables(Struct, frozen=True, kw_only=True):
     roofline: Roofline
     frames: Mapping[str, pd.DataFrame]
     reasons: pd.DataFrame
+    collectives: pd.DataFrame
     idle_ns: int | None = None
     savings: Savings | None = None
 
@@ -239,9 +288,34 @@ def build_frames(
         roofline=roofline,
         frames=frames,
         reasons=frame_of_rows(REASONS, reasons),
+        collectives=frame_of_rows(
+            COLLECTIVE_SPEEDS, [_row_of_collective(kind) for kind in roofline.collectives]
+        ),
         idle_ns=idle_ns,
         savings=savings,
     )
+
+
+def _row_of_collective(kind: CollectiveSpeed) -> dict[str, Cell]:
+    return {
+        "name": kind.name,
+        "group": kind.group,
+        "ranks": kind.ranks,
+        "dtype": kind.dtype,
+        "bytes": kind.bytes,
+        "collectives": kind.collectives,
+        "time_ns": kind.time_ns,
+        "exposed_ns": kind.exposed_ns,
+        "shortest_ns": kind.shortest_ns,
+        "algorithm_factor": None if kind.factor is None else float(kind.factor),
+        "bus_gbps": kind.bus_gbps,
+        "best_bus_gbps": kind.best_bus_gbps,
+        "link": kind.link,
+        "link_gbps": None if kind.link_bandwidth is None else kind.link_bandwidth / 10**9,
+        "share_of_link": kind.share_of_link,
+        "covered_by": [f"{one.name} {one.time_ns}" for one in kind.covered_by] or None,
+        "reason": kind.reason,
+    }
 
 
 def _say_operands(speed: CallSpeed) -> list[str] | None:

@@ -24,12 +24,14 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
+from kernelmap.model.collectives import StatedCollectives
 from kernelmap.model.columns import code_values, distinct_values, pair_columns
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.roofline import ODD_SHARE, CallSpeed, DeviceLimits, Roofline
 from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
 from kernelmap.speed.limits.rolled import roll_up
@@ -52,12 +54,14 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     *,
     idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
+    stated: Callable[[], Sequence[StatedCollectives]] = tuple,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
     asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
-    idle: without it no reason speaks of that. Raises KernelmapError where `user_file` cannot be
+    idle: without it no reason speaks of that. `stated` gives what each file of the
+    trace states of collectives. Raises KernelmapError where `user_file` cannot be
     used.
     """
     names = _names_of_devices(trace, attribution)
@@ -87,6 +91,9 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             limits,
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
+        ),
+        find_collectives=partial(
+            measure_collectives, program, trace, matching, attribution, limits, stated
         ),
     )
 
