@@ -180,7 +180,11 @@ def _columns_of(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[PageCo
     if by == "kernel":
         more = [PageColumn(name="graph", kind=CellKind.ID, least=_GRAPH, rank=7, tells=True)]
     if by == "module":
-        more = [PageColumn(name="MFU", kind=CellKind.NUMBER, rank=2)]
+        more = [
+            PageColumn(name="MFU", kind=CellKind.NUMBER, rank=3),
+            PageColumn(name="total", kind=CellKind.NUMBER, rank=3),
+            PageColumn(name="total MFU", kind=CellKind.NUMBER, rank=2),
+        ]
     return (
         PageColumn(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
         PageColumn(name="own" if by == "module" else "time", kind=CellKind.NUMBER),
@@ -209,7 +213,11 @@ def _cells_of_row(
     more = [] if beside is None else ["" if is_told else make_visible(str(row[beside] or ""))]
     # A module without products has no utilization to improve.
     if by == "module":
-        more = [format_percent(_float_or_none(row["mfu"])) if row["model_flops"] else ""]
+        more = [
+            format_percent(_float_or_none(row["mfu"])) if row["model_flops"] else "",
+            format_duration(whole_number(row, "total_ns")),
+            format_percent(_float_or_none(row["total_mfu"])) if row["total_model_flops"] else "",
+        ]
     return (
         make_visible(_title_of_row(by, row)),
         format_duration(whole_number(row, "time_ns")),

@@ -18,6 +18,7 @@ from kernelmap.model.roofline import NO_CALL, CallSpeed, Roofline, Speed
 from kernelmap.model.savings import Savings
 from kernelmap.model.work import Precision
 from kernelmap.tables.frames import frame_of_rows
+from kernelmap.tables.module_speeds import total_modules, with_holders
 from kernelmap.tables.rows import Cell
 from kernelmap.tables.schema import SPEED
 from kernelmap.tables.speeds import speed_of
@@ -130,6 +131,13 @@ ROOFLINE: Mapping[str, Table] = {
         "roofline_modules",
         "one module; a name in parentheses holds the time that has none",
         _text_column("name", "the module"),
+        replace(_TIME, name="total_ns", help="time_ns of it and of all modules in it"),
+        _number_column("total_model_flops", "model_flops of it and of all modules in it"),
+        _float_column(
+            "total_mfu",
+            "model FLOPs utilization of total_ns; at least, where some work is not known",
+            Unit.ONE,
+        ),
     ),
     "kernel": _table_with_speed(
         "roofline_kernels",
@@ -259,11 +267,20 @@ def build_frames(
         yield "operands", _say_operands(speeds[position])
 
     frames = {}
+    totals = total_modules(roofline.rows["module"])
     for word, table in ROOFLINE.items():
         rows: list[dict[str, Cell]] = []
-        for row in roofline.rows[word]:
+        records = roofline.rows[word]
+        for row in with_holders(records, totals) if word == "module" else records:
             cells = dict(of_call(row)) if word == "call" else named(word, row)
             # The text of a line is known from the table of lines; a rest row has no line.
+            if word == "module":
+                total = totals.get(str(row.key[0]), row)
+                cells |= {
+                    "total_ns": total.time_ns,
+                    "total_model_flops": total.model_flops,
+                    "total_mfu": total.mfu,
+                }
             if word == "line":
                 cells["code"] = code.get((str(cells["file"]), _line_or_none(cells.get("line"))))
             cells |= dict(speed_of(row)) | _cells_of_quantities(row)

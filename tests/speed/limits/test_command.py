@@ -91,6 +91,26 @@ def test_utilization_stands_below_the_table_and_in_the_json(samples: Path, tmp_p
         assert row["mfu"] == (row["at_peak_ns"] / row["time_ns"] if known else None)
 
 
+def test_a_layer_has_the_operations_of_all_modules_in_it(samples: Path, tmp_path: Path) -> None:
+    """Time and model FLOPs of a module's total are those of the rows whose paths it begins."""
+    limits = tmp_path / "limits.toml"
+    limits.write_text(LIMITS.replace("tfloat32 = 494.7", "bfloat16 = 989"))
+    answer = document(samples / "sim_gpt_train", "--device-limits", limits)
+    modules = {row["name"]: row for row in answer["modules"]}
+
+    for name in ("layers.0", "layers.0.attention"):
+        inner = [row for path, row in modules.items() if f"{path}.".startswith(f"{name}.")]
+        at_peak_ns = sum(row["at_peak_ns"] or 0 for row in inner)
+        total = modules[name]
+
+        assert len(inner) > 1
+        assert total["total_ns"] == sum(row["time_ns"] for row in inner)
+        assert total["total_model_flops"] == sum(row["model_flops"] or 0 for row in inner) > 0
+        assert total["total_mfu"] == pytest.approx(at_peak_ns / total["total_ns"])
+    # What runs nothing itself has a row all the same, and no time of its own.
+    assert modules["layers"]["time_ns"] == 0 < modules["layers"]["total_ns"]
+
+
 def test_rows_come_with_most_headroom_first(sample: tuple[str, str], limits: Path) -> None:
     """Rows with the most headroom come first, rows without a limit last."""
     headroom = [row["headroom_ns"] for row in document(*sample, "--device-limits", limits)["calls"]]
