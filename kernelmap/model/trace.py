@@ -289,13 +289,26 @@ class Incomplete(StrEnum):
     AT_END = "is cut by the end of the recording"
     AT_BEGIN = "was under way when the recording began"
     NOT_COMPILED = "runs no compiled code, unlike every other step"
+    CAPTURES = "captured CUDA graphs, which other steps replay"
+
+
+class StepKind(StrEnum):
+    """What a serving engine does in a step (facts/engines.py)."""
+
+    PREFILL = "prefill"
+    DECODE = "decode"
+    MIXED = "mixed"
+    VERIFY = "verify"
+    DRAFT = "draft"
+    IDLE = "idle"
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """A `ProfilerStep#number` range on the host.
+    """A `ProfilerStep#number` range on the host, or the range of a serving engine's step.
 
     `incomplete` is None for a complete step. Only complete ones are counted as steps
-    (traces/steps.py).
+    (traces/steps.py). `engine` is whose step it is; `kind`, `batch` (requests) and `tokens` are
+    what the engine's range says of it, None where it does not, and in steps of no engine.
     """
 
     number: int
@@ -303,6 +316,10 @@ class Step(Struct, frozen=True, kw_only=True):
     end_ns: int
     process: int
     incomplete: Incomplete | None = None
+    engine: str | None = None
+    kind: StepKind | None = None
+    batch: int | None = None
+    tokens: int | None = None
 
 
 class Trace(Struct, frozen=True, kw_only=True, dict=True):

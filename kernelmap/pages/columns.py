@@ -39,6 +39,40 @@ def compilations(rows: Sequence[Row]) -> list[Points]:
     return notes
 
 
+_FEWEST = 3
+"""Steps in a row that make a steady state. Two are alike by chance wherever two kinds take turns;
+what a server does for three steps it goes on doing (chosen; no recording shows a limit)."""
+
+
+def steady_state(rows: Sequence[Row]) -> list[Points]:
+    """The longest run of like steps, and how it is counted alone; nothing of a few steps."""
+    runs = [row for row in rows if row["run_first"] is not None]
+    longest = max(runs, key=_steps_in_run, default=None)
+    if longest is None or _steps_in_run(longest) < _FEWEST:
+        return []
+    first, last = longest["run_first"], longest["run_last"]
+    like = f"{longest['kind']}, batch {longest['batch']}"
+    if longest["batch"] is None:
+        like = str(longest["kind"])
+    number = format_count(_steps_in_run(longest), "step")
+    told = f"steps {first} to {last}: {number} of {like}. --steps {first}:{last} counts these alone"
+    return [Points("Steady state", ((1, told),))]
+
+
+def _steps_in_run(row: Row) -> int:
+    """How many steps the longest run of a row has; 0 without one."""
+    if row["run_first"] is None:
+        return 0
+    return whole_number(row, "run_last") - whole_number(row, "run_first") + 1
+
+
+def _longest_run(row: Row) -> str:
+    """The first and the last step of the longest run; nothing of one step alone."""
+    if _steps_in_run(row) < 2:  # noqa: PLR2004 -- one step is no run
+        return ""
+    return f"{row['run_first']} to {row['run_last']}"
+
+
 def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
     """Per function its compilations in order, with what each costs and what made it necessary."""
     # Graphs of each function that was compiled more than once, by function and the place it is
@@ -123,7 +157,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     `time` names the columns that add up to the time of a row; `story` says what no column can.
     `with_inside` is the column of the time that is read first where rows lie in one another: a
     module with all modules in it. Then the times of rows do not add up, and a column says what is a
-    row's own; `alone` is the view of that.
+    row's own; `alone` is the view of that. `empty` says why there may be no row at all.
     """
 
     noun: str
@@ -135,6 +169,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     with_inside: str | None = None
     alone: TableView | None = None
     time_header: str = "time"
+    empty: str | None = None
 
     def time_ns(self, row: Row) -> int:
         """The time that is drawn for a row: with what lies in it, where the file says that."""
@@ -418,6 +453,21 @@ VIEWS: Mapping[str, TableView] = {
             *SPEED,
             Extra(header="original ops", rank=4, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
+    ),
+    "step_kinds": TableView(
+        noun="step kind",
+        title=_text_column("kind"),
+        extras=(
+            _number_column("batch", 1),
+            _number_column("steps", 1),
+            _time_column("mean", 2, "mean_ns"),
+            _number_column("tokens", 3),
+            _number_column("launches", 5),
+            Extra(header="longest run", rank=4, cell=_longest_run, kind=CellKind.NUMBER),
+            Extra(header="engine", rank=6, cell=_text_column("engine")),
+        ),
+        story=steady_state,
+        empty="No step of a serving engine is marked in this window.",
     ),
     "launches": TableView(
         noun="launch",

@@ -164,7 +164,7 @@ def table_of_result(  # noqa: PLR0913 -- what is shown, and how
         columns=tuple(column for column, *_ in columns),
         rows=tuple(drawn),
         frame=partial(tables.frame, name),
-        empty=f"No {name} in this window.",
+        empty=view.empty or f"No {name} in this window.",
     )
 
 

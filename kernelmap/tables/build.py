@@ -33,8 +33,19 @@ from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
-from kernelmap.tables.schema import INVOCATIONS, LAUNCHES, LEDGER, LINES, LONG, SORTS, TABLES, WALL
+from kernelmap.tables.schema import (
+    INVOCATIONS,
+    LAUNCHES,
+    LEDGER,
+    LINES,
+    LONG,
+    SORTS,
+    STEP_KINDS,
+    TABLES,
+    WALL,
+)
 from kernelmap.tables.speeds import NO_SPEED, add_speeds
+from kernelmap.tables.step_kinds import rows_of_step_kinds
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.tables.table import Table
 from kernelmap.tables.wall import columns_of_wall
@@ -75,8 +86,8 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     """Frames by table name; the long ones (schema.LONG) are made when they are asked for.
 
     What makes them is None in a file that left them out. `without` are tables of schema.LATER that
-    nobody asked for: their frames are empty. Raises ValueError for a frame that does not hold to
-    its table.
+    nobody asked for, or that no range of the trace tells: their frames are empty. Raises ValueError
+    for a frame that does not hold to its table.
     """
 
     summary: Summary
@@ -238,12 +249,17 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     )
     made["graphs"] = rows_of_graphs(program, attribution.graphs, prints)
     made["ledger"] = _rows_of_ledger(attribution)
+    made[STEP_KINDS.name] = rows_of_step_kinds(trace, attribution)
     if roofline is not None:
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
         frames=Frames(made, {WALL.name: lambda: _columns_of_wall(times, trace)}),
-        without=() if times else (WALL.name,),
+        without=tuple(
+            name
+            for name, is_told in ((WALL.name, times), (STEP_KINDS.name, made[STEP_KINDS.name]))
+            if not is_told
+        ),
         notices=tuple(
             replace(notice, message=escape_unsound(notice.message)) for notice in notices
         ),

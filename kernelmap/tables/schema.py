@@ -409,12 +409,49 @@ WALL = Table(
     ),
 )
 
-_ALL = (LEDGER, WALL, OPS, CALLS, KERNELS, NODES, LINES, MODULES, GRAPHS, INVOCATIONS, LAUNCHES)
+STEP_KINDS = Table(
+    name="step_kinds",
+    row="all steps of one kind and batch that a serving engine ran; a kind in parentheses holds the"
+    " time of steps that say none, and of no step. Null in JSON where no engine marked steps",
+    order=_BY_TIME,
+    columns=(
+        _text_column("kind", "prefill, decode, mixed, verify, draft or idle, as the engine says"),
+        _text_or_null("engine", "the engine whose ranges mark the steps"),
+        _id_column("batch", "requests in each of these steps"),
+        _int_column("steps", "how many steps these are"),
+        _id_column("tokens", "tokens that all of them computed; null where one does not say"),
+        _int_column("launches", "launches that the host issued in them"),
+        _ns_column("time_ns", "sum of the durations of these launches"),
+        _SHARE,
+        _ns_or_null("mean_ns", "time_ns per step"),
+        _id_column(
+            "run_first",
+            "number of the step with which the longest run of them, one after the other, begins",
+        ),
+        _id_column("run_last", "number of the step with which that ends"),
+    ),
+)
+
+_ALL = (
+    LEDGER,
+    WALL,
+    STEP_KINDS,
+    OPS,
+    CALLS,
+    KERNELS,
+    NODES,
+    LINES,
+    MODULES,
+    GRAPHS,
+    INVOCATIONS,
+    LAUNCHES,
+)
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
 
-LATER = (WALL.name,)
-"""Tables that are null in JSON where nobody asked for them; earlier versions do not have them."""
+LATER = (WALL.name, STEP_KINDS.name)
+"""Tables that are null in JSON where nobody asked for them, or no range of the trace tells them;
+earlier versions do not have them."""
 
 LONG = (INVOCATIONS.name, LAUNCHES.name)
 """The tables that grow with the trace: made when asked for, in JSON on request only."""
@@ -432,5 +469,6 @@ BY: Mapping[str, str] = {
     "graph": "graphs",
     "launch": "launches",
     "wall": "wall",
+    "step-kind": "step_kinds",
 }
 """The words of `--by`, and the table that each one shows."""

@@ -1,4 +1,7 @@
-"""`ProfilerStep` ranges → the steps of a trace, and which of them are only pieces of a step.
+"""Ranges → the steps of a trace, and which of them are only pieces of a step.
+
+Steps are `ProfilerStep` ranges; in a process without any the steps of a serving engine, numbered in
+the order of time (engine_steps.py).
 
 Times are divided by the number of steps, so a piece must not count as one: a program that ended
 1.4 ms into its last step, beside steps of 80 ms, would seem 11 % faster than itself. Only the first
@@ -32,6 +35,7 @@ from kernelmap.model.columns import by_name, distinct_values
 from kernelmap.model.marks import MarkedGraph, decode_mark, is_mark
 from kernelmap.model.steps import step_positions
 from kernelmap.model.trace import Incomplete, Ranges, Step, Trace
+from kernelmap.traces.engine_steps import with_engine_steps
 
 _USUAL = 2
 """Steps that have to run something before another one can be said to lack it (sign 4)."""
@@ -58,7 +62,7 @@ def find_steps(trace: Trace, stopped_ns: Mapping[int, int]) -> tuple[Step, ...]:
         replace(step, incomplete=Incomplete.AT_END)
         if step.end_ns == stopped_ns.get(step.process)
         else step
-        for step in _named_steps(trace.ranges)
+        for step in with_engine_steps(_named_steps(trace.ranges), trace)
     ]
     if not steps:
         return ()

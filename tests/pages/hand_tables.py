@@ -101,6 +101,12 @@ def _savings() -> Savings:
     )
 
 
+def _kind(kind: str, time_ns: int, steps: int = 0, **cells: Cell) -> dict[str, Cell]:
+    mean = round(time_ns / steps) if steps else None
+    own: dict[str, Cell] = {"kind": kind, "time_ns": time_ns, "steps": steps, "mean_ns": mean}
+    return own | {"share": time_ns / TOTAL_NS, "launches": 100} | cells
+
+
 def _rows() -> dict[str, list[dict[str, Cell]]]:
     return {
         "ops": [
@@ -111,6 +117,13 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
             _op("aten.tanh_backward"),
         ],
         "modules": [_rest("(no module)", TOTAL_NS)],
+        "step_kinds": [
+            _kind("decode", 9_000_000, engine="vLLM", batch=32, steps=2, tokens=64)
+            | {"run_first": 3, "run_last": 4},
+            _kind("prefill", 3_000_000, engine="vLLM", batch=1, steps=1, tokens=2048)
+            | {"run_first": 5, "run_last": 5},
+            _kind("(in no step)", TOTAL_NS - 12_000_000),
+        ],
         "wall": [
             _part(step, part, cause, time_ns)
             for step in (3, 4, 5)

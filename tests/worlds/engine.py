@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,14 +51,26 @@ class CameFrom(NamedTuple):
 class Engine:
     """What varies: layers, whose driver it is, whether experts run on a stream of their own.
 
-    `nodes` says whether replays state the ids of graph nodes.
+    `nodes` says whether replays state the ids of graph nodes, `marks` in which engine's words
+    ranges mark the steps: "vLLM" or "SGLang".
     """
 
     layers: int = 36
     hip: bool = False
     two_streams: bool = False
     nodes: bool = False
+    marks: str | None = None
     seed: int = 1
+
+    def name_step(self, step: int | str) -> str:
+        """The range around a step."""
+        is_prefill = step == "prefill"
+        if self.marks == "SGLang":
+            return f"step[EXTEND bs=1 toks={TOKENS}]" if is_prefill else f"step[DECODE bs={step}]"
+        context, generation = (
+            (f"1({TOKENS})", "0(0)") if is_prefill else ("0(0)", f"{step}({step})")
+        )
+        return f"execute_context_{context}_generation_{generation}"
 
     def decode(self, batch: int) -> list[list[Launch]]:
         """The one graph of a decode step."""
@@ -247,17 +259,19 @@ def replay(
     argmax = Launch("argmax_kernel", 4, ("aten::argmax",), "engine.py(20): sample", us=4)
     for step in steps:
         graphs = engine.prefill() if step == "prefill" else engine.decode(int(step))
-        for number, graph in enumerate(graphs):
-            if number % 2:
-                for launch in graph:
-                    file.host_side(launch, runs=True)
-                continue
-            file.api(f"{vendor}GraphLaunch")
-            ran = _as_run(graph, file.random) if engine.two_streams else list(enumerate(graph))
-            number_of_graph = graph_ids.setdefault((step, number), len(graph_ids) + 1)
-            for place, launch in ran:
-                if file.random.random() >= lost:
-                    file.kernel(launch, node=(number_of_graph << 32) + place)
+        marked = file.inside("user_annotation", engine.name_step(step))
+        with marked if engine.marks else nullcontext():
+            for number, graph in enumerate(graphs):
+                if number % 2:
+                    for launch in graph:
+                        file.host_side(launch, runs=True)
+                    continue
+                file.api(f"{vendor}GraphLaunch")
+                ran = _as_run(graph, file.random) if engine.two_streams else list(enumerate(graph))
+                number_of_graph = graph_ids.setdefault((step, number), len(graph_ids) + 1)
+                for place, launch in ran:
+                    if file.random.random() >= lost:
+                        file.kernel(launch, node=(number_of_graph << 32) + place)
         file.host_side(argmax, runs=True)
         file.now = file.gpu = max(file.now, file.gpu) + 50
     file.save(path)

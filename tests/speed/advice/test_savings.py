@@ -384,6 +384,19 @@ def test_the_edges_of_a_window_without_steps_are_of_the_recording() -> None:
     assert first.slug == Lever.PYTHON
 
 
+def test_a_launch_behind_what_is_not_recorded_waits_for_nothing_of_the_program() -> None:
+    """A device that runs what was launched before the recording is not idle for want of a launch.
+
+    Here the first launch of a marked step runs 5 ms after it was issued: it was in the queue.
+    """
+    rows: list[TraceRow] = [step(9_000_000), *kernel(1, 1_000, 5_000_000, 5_020_000)]
+    rows += kernel(2, 6_000_000, 8_000_000, 8_010_000)
+    found = [(it.slug, it.saves_ns) for it in savings_of(rows).items]
+    # What is behind the second launch counts as before.
+    assert all(saves_ns < 3_000_000 for _, saves_ns in found)
+    assert found
+
+
 COPIES = ["Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pageable -> Device)"]
 
 

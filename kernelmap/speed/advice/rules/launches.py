@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.facts.api_calls import records_graph, waits_at_the_end
+from kernelmap.facts.engines import OPTIONS, EngineOptions, find_engine
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.explain import find_typical_launch
@@ -27,6 +28,7 @@ _LIKE = (
     " Or keep the graphs and record the same code once: kernelmap capture -o bundle -- python"
     " train.py, then --like bundle tells the calls of this and later profiles, inferred."
 )
+_WITHOUT = "mode='max-autotune-no-cudagraphs'"
 _LET_FINISH = "Let the GPU finish before the profiler stops: torch.cuda.synchronize()."
 _FEWER = "Record fewer steps if the profiler warns that its buffers are full."
 _FEW = 100
@@ -48,28 +50,56 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     # Whether some of them have no single call.
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
     like = bool(run.match.references.sources)
+    options = OPTIONS.get(find_engine(run.trace) or "")
     seen = ", though a capture lies in the profile" if _has_capture(run) else ""
     yield Claim(
         slug="graph-replay",
         what="replays of CUDA or HIP graphs have a host side that names no call: "
         f"{format_count(int(rows.sum()), 'launch')}{seen}",
-        do="Record some steps without graphs: mode='max-autotune-no-cudagraphs', or "
-        "torch._inductor.config.triton.cudagraphs = False."
+        do=_record_without_graphs(options)
         + ("" if case.given or like else " Or give the code: then order can tell calls, inferred.")
-        + (_LIKE if open_ and not like else ""),
+        + (_give_captures(options) if open_ and not like else ""),
         then="exact without graphs",
         rows={Lack.CALL: rows},
+    )
+
+
+def _record_without_graphs(options: EngineOptions | None) -> str:
+    """How to record steps without graphs; an engine captures its graphs itself."""
+    if options is not None:
+        return f"Record some steps without graphs: {options.without_graphs}."
+    off = "torch._inductor.config.triton.cudagraphs = False"
+    return f"Record some steps without graphs: {_WITHOUT}, or {off}."
+
+
+def _record_whole_steps(run: ProfiledRun) -> str:
+    """How to record steps from beginning to end; an engine starts its profiler itself."""
+    if run.by_nsys:
+        return _WHOLE_STEPS_NSYS
+    options = OPTIONS.get(find_engine(run.trace) or "")
+    return _WHOLE_STEPS if options is None else f"Record whole steps: {options.whole_steps}."
+
+
+def _give_captures(options: EngineOptions | None) -> str:
+    """How to keep the graphs and have their calls told."""
+    if options is None:
+        return _LIKE
+    return (
+        " Or keep the graphs and have the engine profile their captures"
+        f" ({options.own_capture}): --like with that file tells operators, modules and calls of"
+        " this and later profiles, inferred."
     )
 
 
 def captured_only(case: Case) -> Iterator[Claim]:
     """Kernels were captured into a graph, and no replay of one was recorded."""
     if case.run is not None and case.run.unrecorded.captured:
+        options = OPTIONS.get(find_engine(case.run.trace) or "")
         yield Claim(
             slug="captured-only",
             what=case.run.unrecorded.captured_words,
             do="Record steps that replay the graph as well, or some without graphs "
-            "(mode='max-autotune-no-cudagraphs').",
+            f"({options.without_graphs if options else _WITHOUT}).",
             then="the time of these calls",
             weight=Weight.LOST,
         )
@@ -100,7 +130,7 @@ def window_cut(case: Case) -> Iterator[Claim]:
             slug="window-cut",
             what="the api call, or a part of the invocation, lies or may lie outside of the "
             f"recorded window: {format_count(int(rows.sum()), 'launch')}",
-            do=_WHOLE_STEPS_NSYS if run.by_nsys else _WHOLE_STEPS,
+            do=_record_whole_steps(run),
             then="exact: each launch has its api call, each invocation all its calls",
             rows={Lack.CALL: rows},
         )

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from kernelmap.attribution.records import Slow
 from kernelmap.facts.compiling import CompilerWork, compiler_work
+from kernelmap.facts.engines import OPTIONS, find_engine
 from kernelmap.model import NONE, Reason, Step
 from kernelmap.model.advice import Claim, Lack
 from kernelmap.model.columns import by_name
@@ -46,7 +47,7 @@ def autotuning_inside(case: Case) -> Iterator[Claim]:
         slug="autotuning-inside",
         what="benchmarks of the autotuner look like the calls that come after them: "
         f"{format_count(int(tuned.sum()), 'launch')}",
-        do=_WARM_UP + _later_steps(run, tuned),
+        do=_record_later(run) + _later_steps(run, tuned),
         then="exact, and only the model's work in the window",
         rows={Lack.CALL: run.unsure & first, Lack.STEADY: tuned},
     )
@@ -70,7 +71,7 @@ def compiled_inside(case: Case) -> Iterator[Claim]:
     claim = Claim(
         slug="compiled-inside",
         what="code was compiled within the recorded window",
-        do=_WARM_UP + _later_steps(run, rows),
+        do=_record_later(run) + _later_steps(run, rows),
         then="steps as they usually are",
         rows={Lack.STEADY: rows} if rows.any() else {},
     )
@@ -93,7 +94,7 @@ def first_step_slow(case: Case) -> Iterator[Claim]:
         slug="first-step-slow",
         what="step 0 was recorded, and took longer than the others: it holds the start of the "
         "profiler and of the model",
-        do=_WARM_UP + _later_steps(run, rows),
+        do=_record_later(run) + _later_steps(run, rows),
         then="steps as they usually are",
         rows={Lack.STEADY: rows},
     )
@@ -156,6 +157,16 @@ def steps_unmarked(case: Case) -> Iterator[Claim]:
         )
 
 
+def _record_later(run: ProfiledRun) -> str:
+    """How to record when all is warm; an engine starts its profiler itself."""
+    if (options := OPTIONS.get(find_engine(run.trace) or "")) is None:
+        return _WARM_UP
+    return (
+        "Record later, when requests of every size have been served and nothing compiles:"
+        f" {options.whole_steps}."
+    )
+
+
 def _later_steps(run: ProfiledRun, rows: Bool) -> str:
     """How to leave the steps with these launches out of this profile; empty if it cannot be."""
     # The steps with these launches, and all steps of the window. Only where some come after them
@@ -187,8 +198,14 @@ def _first_steps(run: ProfiledRun) -> Iterator[Step]:
             steps[step.process].append(step)
     for process_steps in steps.values():
         first = min(process_steps, key=lambda step: step.number)
-        if first.number == 0 and len(process_steps) >= _ENOUGH:
+        alike = sum(_is_alike(step, first) for step in process_steps)
+        if first.number == 0 and alike >= _ENOUGH:
             yield first
+
+
+def _is_alike(step: Step, other: Step) -> bool:
+    """Whether two steps do the same: a prefill takes longer than a decode step at any time."""
+    return (step.kind, step.batch) == (other.kind, other.batch)
 
 
 def _is_slow(run: ProfiledRun, first: Step) -> bool:
@@ -200,5 +217,6 @@ def _is_slow(run: ProfiledRun, first: Step) -> bool:
         and step.number != 0
         and step.number in launched
         and step.incomplete is None
+        and _is_alike(step, first)
     ]
     return first.end_ns - first.start_ns > _SLOW * float(np.median(others))

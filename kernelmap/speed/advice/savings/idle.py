@@ -45,12 +45,11 @@ def idle_parts(  # noqa: PLR0913, PLR0917 -- the pieces, and what is known of ea
     """The idle pieces of the steps; `lever` and `copying` as launching.py gives them.
 
     `what` and `source` are the numbers of texts for the pieces of `wall`, `first_launches` the
-    first of each device. What lies at the edges of a window without steps is left out where nobody
-    knows the cause: it is of the recording.
+    first of each device. What lies at the edges is left out where it is of the recording.
     """
     pieces = wall.pieces
     rows = np.flatnonzero(np.equal(pieces.part, PARTS.index(StepPart.IDLE)))
-    # Without the edges of a window that has no steps.
+    # Without what the ends of the recording made.
     rows = rows[~_at_an_edge(wall, first_launches)[rows]]
     cause, launch = pieces.cause[rows], pieces.launch[rows]
     # The lever of each cause; those of launching depend on who launched.
@@ -100,19 +99,21 @@ def _without_the_copying(parts: StepParts, copying: Spans, start_ns: Int, end_ns
 
 
 def _at_an_edge(wall: Wall, first_launches: Int) -> Bool:
-    """The pieces at the ends of windows without steps whose cause nobody knows; (pieces,).
+    """The pieces at the ends of the recording that are no part of what steps cost; (pieces,).
 
-    `first_launches` are the first of each device: what ran before them may not be recorded.
+    `first_launches` are the first of each device: what ran before them may not be recorded. A
+    launch that was queued behind that did not wait for the program, in a marked step neither: a
+    serving engine launches a step while the one before it runs. Of other idleness at the ends the
+    cause decides, and only in windows without steps.
     """
     pieces = wall.pieces
-    # Whether each step is marked; (steps,).
-    marked = np.array([step.step is not None for step in wall.steps], dtype=bool)
-    if marked.all():
-        return np.zeros(len(pieces.step), dtype=bool)
     # In front of the first launch of a device, or behind its last one.
     at_edge = np.isin(pieces.launch, first_launches) | (pieces.launch < 0)
-    unknown = np.isin(pieces.cause, (IdleCause.NOTHING, IdleCause.UNKNOWN))
     # The event number of the remark that what ran before is not recorded.
     first = len(wall.host.events.start_ns) + REMARKS.index(Remark.FIRST)
-    unknown |= np.equal(pieces.event, first)
-    return np.asarray(at_edge & unknown & ~marked[pieces.step])
+    behind_unrecorded = at_edge & np.equal(pieces.event, first)
+    # Whether each step is marked; (steps,).
+    marked = np.array([step.step is not None for step in wall.steps], dtype=bool)
+    nobody_knows = np.isin(pieces.cause, (IdleCause.NOTHING, IdleCause.UNKNOWN))
+    unmarked = at_edge & nobody_knows & ~marked[pieces.step]
+    return np.asarray(behind_unrecorded | unmarked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kernelmap.facts.engines import find_engine
 from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Trace
 from kernelmap.model.columns import distinct_values
@@ -18,7 +19,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 
     `breaks` are its graph breaks, as `models.py:106 (reason)`, `again` what was compiled once more
     and why, `optimizers` the names of optimizers that ran eagerly, `breaks_in_torch` those of
-    `breaks` that lie in torch's own code.
+    `breaks` that lie in torch's own code, `engine` the serving engine that ran.
     """
 
     is_compiled: bool
@@ -32,6 +33,7 @@ class Scene(Struct, frozen=True, kw_only=True):
     again: tuple[str, ...] = ()
     optimizers: tuple[str, ...] = ()
     breaks_in_torch: tuple[str, ...] = ()
+    engine: str | None = None
 
 
 def look_at_program(program: CompiledProgram, trace: Trace, match: Match, wall: Wall) -> Scene:
@@ -70,6 +72,7 @@ def look_at_program(program: CompiledProgram, trace: Trace, match: Match, wall: 
         breaks_in_torch=tuple(text for text, file in breaks.items() if _IN_TORCH in file),
         again=tuple(again),
         optimizers=tuple(dict.fromkeys(optimizers)),
+        engine=find_engine(trace),
     )
 
 
