@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.notices import Notice
+from kernelmap.model.wall_time import DeviceStep
 from kernelmap.model.work import Amount, Operand
 
 DEVICE_NAME = "device name"
@@ -257,9 +258,10 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
 
     `devices` are the names of those that ran something, with their limits where they are known.
     `total_ns` is all time of the window. `wall_ns` is how long its `steps` lasted, those of each
-    device counted on their own; both are 0 where that was not looked for. `find_rows` gives `rows`
-    of the calls, and `find_reasons` `reasons`, where they are asked for: some questions need the
-    calls alone.
+    device counted on their own; both are 0 where that was not looked for.
+    `use_by_kind` has the model FLOPs of each kind of a serving engine's steps. `find_rows` gives
+    `rows` of the calls, `find_reasons` `reasons` and `find_collectives` `collectives`, where they
+    are asked for: some questions need the calls alone.
     """
 
     devices: Mapping[str | None, DeviceLimits | None]
@@ -267,10 +269,12 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     total_ns: int
     steps: int = 0
     wall_ns: int = 0
+    use_by_kind: Mapping[str, ModelUse] = {}
     notices: tuple[Notice, ...] = ()
     find_rows: Callable[[tuple[CallSpeed, ...]], Mapping[str, tuple[Speed, ...]]] | None = None
     find_reasons: Callable[[tuple[CallSpeed, ...]], tuple[HeadroomReason, ...]] | None = None
     find_collectives: Callable[[], tuple[CollectiveSpeed, ...]] | None = None
+    find_uses: Callable[[Sequence[DeviceStep]], Mapping[str, ModelUse]] | None = None
 
     @cached_property
     def rows(self) -> Mapping[str, tuple[Speed, ...]]:
@@ -290,19 +294,26 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def model_use(self) -> ModelUse:
         """What the model's operations were, and how much of the peak that is."""
-        known = [(call, call.model_flops) for call in self.calls if call.model_flops is not None]
-        # By dtype: how many operations it has. A call without any has no dtype to speak of.
-        by_dtype: Counter[str] = Counter()
-        for call, flops in known:
-            if flops:
-                by_dtype[call.dtype or "unknown"] += flops
-        at_peak = [call.at_peak_ns for call, _ in known if call.at_peak_ns is not None]
-        return ModelUse(
-            flops=sum(flops for _, flops in known),
-            by_dtype=dict(by_dtype.most_common()),
-            known_ns=sum(call.time_ns for call, _ in known),
-            total_ns=self.total_ns,
-            at_peak_ns=sum(at_peak) if len(at_peak) == len(known) else None,
-            steps=self.steps,
-            wall_ns=self.wall_ns,
-        )
+        return sum_model_use(self.calls, self.total_ns, steps=self.steps, wall_ns=self.wall_ns)
+
+
+def sum_model_use(
+    calls: Iterable[CallSpeed], total_ns: int, *, steps: int, wall_ns: int
+) -> ModelUse:
+    """What calls made of the model's operations in so many steps, which lasted `wall_ns`."""
+    known = [(call, call.model_flops) for call in calls if call.model_flops is not None]
+    # By dtype: how many operations it has. A call without any has no dtype to speak of.
+    by_dtype: Counter[str] = Counter()
+    for call, flops in known:
+        if flops:
+            by_dtype[call.dtype or "unknown"] += flops
+    at_peak = [call.at_peak_ns for call, _ in known if call.at_peak_ns is not None]
+    return ModelUse(
+        flops=sum(flops for _, flops in known),
+        by_dtype=dict(by_dtype.most_common()),
+        known_ns=sum(call.time_ns for call, _ in known),
+        total_ns=total_ns,
+        at_peak_ns=sum(at_peak) if len(at_peak) == len(known) else None,
+        steps=steps,
+        wall_ns=wall_ns,
+    )

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from msgspec.structs import asdict
 
 from kernelmap.model import Notice
-from kernelmap.model.roofline import DeviceLimits
+from kernelmap.model.roofline import DeviceLimits, ModelUse
 from kernelmap.pages import roofline as shown
 from kernelmap.pages.charts.template import make_template, plain_text
 from kernelmap.pages.page import Figure, Page
@@ -118,7 +118,10 @@ def dump_json(tables: RooflineTables) -> str:
         ],
         "total_ns": roofline.total_ns,
         "idle_ns": tables.idle_ns,
-        "model_use": {**asdict(roofline.model_use), "mfu": roofline.model_use.mfu},
+        "model_use": _use_with_share(roofline.model_use),
+        "model_use_by_step_kind": {
+            kind: _use_with_share(use) for kind, use in roofline.use_by_kind.items()
+        },
         **{
             f"{word}s": list(rows_of_frame(table, tables.frames[word]))
             for word, table in ROOFLINE.items()
@@ -129,6 +132,10 @@ def dump_json(tables: RooflineTables) -> str:
         "notices": roofline.notices,
     }
     return indent_json(value)
+
+
+def _use_with_share(use: ModelUse) -> dict[str, object]:
+    return {**asdict(use), "mfu": use.mfu}
 
 
 def draw_roofline(tables: RooflineTables) -> go.Figure:

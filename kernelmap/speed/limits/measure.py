@@ -35,6 +35,7 @@ from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
 from kernelmap.speed.limits.rolled import roll_up
+from kernelmap.speed.limits.step_uses import use_by_step_kind
 from kernelmap.speed.limits.waiting import find_waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
@@ -68,17 +69,14 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     by_name = limits_of(names, user_file, bandwidths_by_device(trace))
     # The sums are set against one device. Where the window ran on several kinds, there is no limit.
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
-    calls = tuple(
-        _speed_of_call(
-            program.calls[row.call][1],
-            row,
-            works[row.call],
-            _Launched(trace, matching, rows),
-            limits,
-        )
-        for row, rows in _iter_launched(attribution, matching)
-        if row.call is not None
-    )
+
+    def speed_of_launches(row: CallTime, rows: Int) -> CallSpeed:
+        position = row.call or 0
+        launched = _Launched(trace, matching, rows)
+        return _speed_of_call(program.calls[position][1], row, works[position], launched, limits)
+
+    owned = tuple(_iter_launched(attribution, matching))
+    calls = tuple(speed_of_launches(row, rows) for row, rows in owned)
     return Roofline(
         devices={name: by_name.get(name) for name in names},
         calls=calls,
@@ -92,6 +90,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
         ),
+        find_uses=partial(use_by_step_kind, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(
             measure_collectives, program, trace, matching, attribution, limits, stated
         ),
@@ -116,7 +115,8 @@ def with_exposed_times(
 def with_wall_times(roofline: Roofline, steps: Sequence[DeviceStep]) -> Roofline:
     """The same with how long the window's steps lasted, those of each device on their own."""
     wall_ns = sum(step.end_ns - step.start_ns for step in steps)
-    return replace(roofline, steps=len(steps), wall_ns=wall_ns)
+    uses = roofline.find_uses(steps) if roofline.find_uses else {}
+    return replace(roofline, steps=len(steps), wall_ns=wall_ns, use_by_kind=uses)
 
 
 def bandwidths_by_device(trace: Trace) -> Mapping[str | None, int]:
