@@ -13,6 +13,8 @@ from kernelmap.pages.text import (
     rate_unit,
 )
 
+_SMALL = 0.001  # what percents of one digit show as less than 0.1
+
 
 def limits_in_words(limits: DeviceLimits) -> Iterator[str]:
     """`1,555 GB/s`, then the peak of each dtype."""
@@ -55,7 +57,9 @@ def _say_use(roofline: Roofline, use: ModelUse, whose: str) -> Iterator[str]:
         spelled += f" / {_say_peaks(roofline, use)}"
         # What is not known may multiply as well.
         least = "at least " if use.known_ns < use.total_ns else ""
-        yield f"{whose}MFU {least}{format_percent(use.mfu)} = {spelled}"
+        # "At least <0.1 %" would say nothing, so that a small share has two digits.
+        share = format_percent(use.mfu) if use.mfu >= _SMALL else f"{100 * use.mfu:.2g} %"
+        yield f"{whose}MFU {least}{share} = {spelled}"
     share = format_percent(use.known_ns / use.total_ns if use.total_ns else None)
     yield f"{whose}Model FLOPs are known for {share} of the GPU time; what runs again counts again"
 

@@ -95,7 +95,9 @@ def _speed_of_kind(
     size, factor, reason = _array_of(name, args)
     link, bandwidth = None, None
     # Only a link that joins all ranks of the group can be set against what they move.
-    if size is not None and limits is not None:
+    if size is not None and limits is None:
+        reason = "the limits of the device are not known"
+    elif size is not None and limits is not None:
         link, bandwidth, reason = _link_of_group(args, rows, trace, limits)
     exposed_ns, covered_by = covers.of_collectives(rows)
     return CollectiveSpeed(

@@ -87,6 +87,13 @@ def test_numerator_time_and_peak_are_said() -> None:
     assert "known for 50.0 % of" in list(say_model_use(least))[1]
 
 
+def test_a_small_share_is_said_in_digits() -> None:
+    """At least less than a tenth of a percent would be no statement."""
+    roof = window(product(0, 2, "bfloat16"), fused(1, known=False))
+
+    assert next(say_model_use(roof)).startswith("MFU at least 0.05 % = ")
+
+
 def test_without_steps_nothing_is_said() -> None:
     """The time of kernels alone is no time of a step."""
     assert list(say_model_use(window(product(0, 300, "bfloat16"), steps=0, wall_ns=0))) == []
