@@ -20,6 +20,7 @@ from kernelmap.speed.work.formulas import formula_of
 from kernelmap.speed.work.generated_code import GeneratedCode
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
+_PRODUCTS = ("matmul", "_mm", "gemm")  # in names of operators
 _DOTS = ("dot", "dot_scaled")  # Triton's products of tiles
 
 
@@ -42,8 +43,9 @@ def model_flops_of(call: WrapperCall, work: Work, code: GeneratedCode) -> int | 
 def _may_multiply(target: str) -> bool:
     """Whether an operator multiplies matrices, or may: one without a formula does anything."""
     formula = formula_of(target)
+    # Some multiply and communicate at once: `symm_mem.fused_all_gather_matmul` of torch 2.6 on.
     if is_communication_operator(target):
-        return False
+        return any(word in target for word in _PRODUCTS)
     return formula is None or formula.matrix is not None
 
 

@@ -31,6 +31,7 @@ def model_flops(tmp_path: Path, line: str, definition: str = "") -> int | None:
         ("buf2 = torch.ops.aten.sort.stable(buf0, stable=True)", 0),
         ("buf1.copy_(buf0)", 0),
         ("torch.ops._c10d_functional.all_reduce_.default(buf0, 'sum', '0')", 0),
+        ("buf2 = torch.ops.symm_mem.fused_all_gather_matmul.default(buf0, [buf1], 0, '0')", None),
         ("buf2 = torch.ops.mine.anything.default(buf0)", None),
         ("extern_kernels.mm(unknown, buf1, out=buf1)", None),
     ],
