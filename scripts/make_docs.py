@@ -43,7 +43,7 @@ from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line abov
 from kernelmap.cli.common import Command  # noqa: E402
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.tables.fleet import FLEET, RANK  # noqa: E402 -- after the line above
-from kernelmap.tables.roofline import REASONS, ROOFLINE  # noqa: E402 -- after the line above
+from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.tables.schema import TABLES  # noqa: E402 -- after the line above
 
 WIDTH = "100"
@@ -174,7 +174,14 @@ def output_of(command: str) -> str:
 def _tables() -> str:
     """All tables, a line per column; those of a roofline come last."""
     parts = []
-    for table in (*TABLES.values(), *ROOFLINE.values(), REASONS, *FLEET.values(), *RANK.values()):
+    for table in (
+        *TABLES.values(),
+        *ROOFLINE.values(),
+        REASONS,
+        COLLECTIVE_SPEEDS,
+        *FLEET.values(),
+        *RANK.values(),
+    ):
         lines = [
             f"## {table.name}",
             "",

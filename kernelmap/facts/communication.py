@@ -157,6 +157,17 @@ def collective_of(name: str) -> str:
     return next(found, UNKNOWN)
 
 
+def name_of_collective(name: str, stated: str | None) -> str:
+    """The collective as the profile states it, else by the name of its kernel or range.
+
+    >>> name_of_collective("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)", "_allgather_base")
+    'allgather_base'
+    >>> name_of_collective("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)", None)
+    'all_gather'
+    """
+    return collective_of(name) if stated is None else stated.lower().lstrip("_")
+
+
 def operator_of_kernel(kernel: str) -> str | None:
     """What stands for the operator of a collective that no operator launched; None for other work.
 

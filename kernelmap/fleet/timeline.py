@@ -7,24 +7,28 @@ the CPU too; here they are added up, and long gaps get the name of the host rang
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution import Attribution
-from kernelmap.facts.communication import ONE_TO_ONE, collective_of, is_host_collective
-from kernelmap.model import NONE, Activity, Matching
+from kernelmap.facts.communication import ONE_TO_ONE, is_host_collective, name_of_collective
+from kernelmap.model import NONE, Matching
+from kernelmap.model.collectives import (
+    CollectiveArgs,
+    StatedCollectives,
+    is_stated_collective,
+)
 from kernelmap.model.columns import by_name, pair_columns
 from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.names import is_step
-from kernelmap.model.trace import Bool, Int, Trace
+from kernelmap.model.trace import Int, Trace
 from kernelmap.model.wall_time import PARTS, DeviceStep, IdleCause, IdleTable, StepPart
 from kernelmap.speed.wall.devices import parts_of_launches
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.tables.rows import Row
-from kernelmap.traces.collectives import CollectiveArgs, collective_args
+from kernelmap.traces.collectives import read_collectives
 
 _LEAST_GAP_NS, _LEAST_PART = 50_000, 0.002
 """What is shorter, or less of its step, is not looked for among the host ranges around it: each
@@ -37,10 +41,6 @@ _COVERS, _NEARLY = 0.5, 0.95
 one the shortest says most. With less, any range is the cause; with more, one that ends a little
 early is none. Chosen."""
 _OF_CPU = -1
-
-
-_Said = Mapping[tuple[bool, int], CollectiveArgs]
-"""What is stated of kernels by their correlation id (True), of ranges by their external id."""
 
 
 class Timeline(Struct, frozen=True):
@@ -58,8 +58,8 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
     """
     # What files state of collectives, and by it which launches communicate, whatever they are
     # called.
-    said = _read_collectives(trace)
-    stated = _is_stated_collective(trace, said)
+    said = read_collectives(trace)
+    stated = is_stated_collective(trace, said)
     wall = wall_time(
         trace,
         attribution.counted,
@@ -87,14 +87,6 @@ def build_timeline(trace: Trace, matching: Matching, attribution: Attribution) -
             collectives, _computing_spans(wall, device), numbers, trace.origin_ns
         ),
     )
-
-
-def _is_stated_collective(trace: Trace, said: _Said) -> Bool:
-    """The kernels of which the profile states a collective, under any name; (launches,)."""
-    launches = trace.launches
-    numbers = [number for of_kernel, number in said if of_kernel]
-    is_kernel = np.equal(launches.activity, Activity.KERNEL)
-    return np.isin(launches.correlation, numbers) & is_kernel
 
 
 def _parts_of_steps(wall: Wall) -> Int:
@@ -265,7 +257,7 @@ class _Collectives(Struct, frozen=True):
     args: Sequence[CollectiveArgs | None]
 
 
-def _of_kernels(trace: Trace, said: _Said, rows: Int, step: Int) -> _Collectives:
+def _of_kernels(trace: Trace, said: StatedCollectives, rows: Int, step: Int) -> _Collectives:
     """Kernels that communicate; `rows` are launches, `step` is that of every launch."""
     launches = trace.launches
     rows = rows[np.argsort(launches.start_ns[rows], kind="stable")]
@@ -278,7 +270,7 @@ def _of_kernels(trace: Trace, said: _Said, rows: Int, step: Int) -> _Collectives
     )
 
 
-def _of_host(trace: Trace, said: _Said) -> _Collectives:
+def _of_host(trace: Trace, said: StatedCollectives) -> _Collectives:
     """Ranges of Gloo and the other backends for the CPU, which lie on threads of their own."""
     ranges = trace.ranges
     rows = np.flatnonzero(
@@ -300,15 +292,6 @@ def _of_host(trace: Trace, said: _Said) -> _Collectives:
     )
 
 
-def _read_collectives(trace: Trace) -> _Said:
-    """What the files say of collectives; nothing where nsys or rocprofv3 recorded them."""
-    said: dict[tuple[bool, int], CollectiveArgs] = {}
-    for source, by_torch in zip(trace.sources, trace.by_torch.tolist(), strict=True):
-        if by_torch:
-            said |= collective_args(Path(source))
-    return said
-
-
 def _rows_of_collectives(
     collectives: _Collectives, computing: Spans, steps: set[int], origin_ns: int
 ) -> list[Row]:
@@ -327,7 +310,7 @@ def _rows_of_collectives(
             continue
         # The same name may stand for several groups, so their ranks belong to the key.
         group = "" if said is None else " ".join(filter(None, (said.group, said.ranks)))
-        word = _name_of_collective(name, said)
+        word = name_of_collective(name, said.name if said else None)
         # Sends and receives have positions of their own: one more of them on a rank moves no
         # collective.
         of_step = (step, group, word in ONE_TO_ONE)
@@ -348,10 +331,3 @@ def _rows_of_collectives(
             }
         )
     return rows
-
-
-def _name_of_collective(name: str, said: CollectiveArgs | None) -> str:
-    """The collective by its arguments, else by the name of its kernel or range."""
-    if said is not None and said.name is not None:
-        return said.name.lower().lstrip("_")
-    return collective_of(name)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 
 from msgspec import Struct
 
+from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.notices import Notice
+from kernelmap.model.wall_time import DeviceStep
 from kernelmap.model.work import Amount, Operand
 
 DEVICE_NAME = "device name"
@@ -26,11 +29,18 @@ _LINKS = ("HtoD", "DtoH", "PtoP")  # copies that a link bounds, by how profilers
 
 
 class DeviceLimits(Struct, frozen=True, kw_only=True):
-    """A device's limits: bytes per second, and operations per second by torch's name of a dtype."""
+    """A device's limits: bytes per second, and operations per second by torch's name of a dtype.
+
+    `link` names what joins the devices of a machine; `link_bandwidth` and `network_bandwidth` are
+    bytes per second and direction to the other devices, and to other machines.
+    """
 
     bandwidth: int
     peaks: Mapping[str, int]
     source: str | None = None
+    link: str | None = None
+    link_bandwidth: int | None = None
+    network_bandwidth: int | None = None
 
     def peak_of(self, dtype: str, *, on_tensor_cores: bool = False) -> int | None:
         """The peak for operands of a dtype, None where it is not stated.
@@ -65,12 +75,13 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     """A call's work in the window against the time that it took.
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
-    the profile does not say. `bytes` and `flops` are those of all executions together, `operands`
-    those that one execution reads and writes. `ran` has the names that its launches ran under, each
-    with their time. `blocks` is the largest grid of its launches, None where one of them states
-    none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns` are what the bytes and
-    the operations need at the device's limits. `exposed_ns` is the time of its launches that their
-    step waits for, None where that was not looked for. `reason` says why something is None.
+    the profile does not say. `bytes`, `flops` and `model_flops` are those of all executions
+    together, `operands` those that one execution reads and writes. `ran` has the names that its
+    launches ran under, each with their time. `blocks` is the largest grid of its launches, None
+    where one of them states none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns`
+    are what the bytes and the operations need at the device's limits. `exposed_ns` is the time of
+    its launches that their step waits for, None where that was not looked for. `reason` says why
+    something is None.
     """
 
     call: int
@@ -79,6 +90,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     bytes: Amount | None = None
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
+    model_flops: int | None = None
     ran: tuple[tuple[str, int], ...] = ()
     blocks: int | None = None
     dtype: str | None = None
@@ -98,6 +110,14 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         if self.memory_ns is None:
             return None
         return max(self.memory_ns, self.compute_ns or 0)
+
+    @property
+    def at_peak_ns(self) -> int | None:
+        """The time that its model FLOPs need at the dense peak of their dtype.
+
+        None where they or the peak are not known; a call that has some has no other operations.
+        """
+        return self.compute_ns if self.model_flops else self.model_flops
 
     @property
     def headroom_ns(self) -> int | None:
@@ -129,7 +149,9 @@ class Speed(Struct, frozen=True, kw_only=True):
 
     `time_ns` is all time of the row, `known_ns` the part of calls whose work is known,
     `limited_ns` of those whose limit is known as well. `bytes`, `flops`, `limit_ns`, `headroom_ns`
-    and `step_headroom_ns` are sums over what is known, None where nothing is.
+    and `step_headroom_ns` are sums over what is known, None where nothing is. So are `model_flops`,
+    those of the calls that took `model_known_ns`, and `at_peak_ns`, the time that they need at the
+    peaks of their dtypes; that is None as well where one of these peaks is not known.
     """
 
     key: tuple[str | int | None, ...]
@@ -143,7 +165,20 @@ class Speed(Struct, frozen=True, kw_only=True):
     headroom_ns: int | None
     bound: Bound | None
     step_headroom_ns: int | None = None
+    model_flops: int | None = None
+    at_peak_ns: int | None = None
+    model_known_ns: int = 0
     reason: str | None = None
+
+    @property
+    def mfu(self) -> float | None:
+        """Model FLOPs utilization: the time at the peak over all time, None where nothing is known.
+
+        What is not known of a part of the calls makes it a lower bound.
+        """
+        if self.at_peak_ns is None or not self.time_ns:
+            return None
+        return self.at_peak_ns / self.time_ns
 
 
 class Slug(StrEnum):
@@ -194,20 +229,52 @@ class HeadroomReason(Struct, frozen=True, kw_only=True):
         return sum(self.savings) + self.idle_ns + self.outside_ns
 
 
+class ModelUse(Struct, frozen=True, kw_only=True):
+    """The model FLOPs of all calls of a window, and the time that they need at the peak.
+
+    `by_dtype` has them by the dtype whose peak counts, the most first. `known_ns` is the part of
+    `total_ns`, the GPU time, of calls whose model FLOPs are known. `at_peak_ns` is None where the
+    peak of one of them is not known: a part of the numerator would be missing.
+    """
+
+    flops: int
+    by_dtype: Mapping[str, int]
+    known_ns: int
+    total_ns: int
+    at_peak_ns: int | None
+    steps: int
+    wall_ns: int
+
+    @property
+    def mfu(self) -> float | None:
+        """Model FLOPs utilization of the steps, None without a peak, a step or a known product."""
+        if self.at_peak_ns is None or not self.wall_ns or not self.flops:
+            return None
+        return self.at_peak_ns / self.wall_ns
+
+
 class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     """The calls of a window against the limits of the device that they ran on.
 
     `devices` are the names of those that ran something, with their limits where they are known.
-    `total_ns` is all time of the window. `find_rows` gives `rows` of the calls, and `find_reasons`
-    `reasons`, where they are asked for: some questions need the calls alone.
+    `total_ns` is all time of the window. `wall_ns` is how long its `steps` lasted, those of each
+    device counted on their own; both are 0 where that was not looked for.
+    `use_by_kind` has the model FLOPs of each kind of a serving engine's steps. `find_rows` gives
+    `rows` of the calls, `find_reasons` `reasons` and `find_collectives` `collectives`, where they
+    are asked for: some questions need the calls alone.
     """
 
     devices: Mapping[str | None, DeviceLimits | None]
     calls: tuple[CallSpeed, ...]
     total_ns: int
+    steps: int = 0
+    wall_ns: int = 0
+    use_by_kind: Mapping[str, ModelUse] = {}
     notices: tuple[Notice, ...] = ()
     find_rows: Callable[[tuple[CallSpeed, ...]], Mapping[str, tuple[Speed, ...]]] | None = None
     find_reasons: Callable[[tuple[CallSpeed, ...]], tuple[HeadroomReason, ...]] | None = None
+    find_collectives: Callable[[], tuple[CollectiveSpeed, ...]] | None = None
+    find_uses: Callable[[Sequence[DeviceStep]], Mapping[str, ModelUse]] | None = None
 
     @cached_property
     def rows(self) -> Mapping[str, tuple[Speed, ...]]:
@@ -218,3 +285,35 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
         return self.find_reasons(self.calls) if self.find_reasons else ()
+
+    @cached_property
+    def collectives(self) -> tuple[CollectiveSpeed, ...]:
+        """The bus bandwidth of collectives, and what covers them; the most time first."""
+        return self.find_collectives() if self.find_collectives else ()
+
+    @cached_property
+    def model_use(self) -> ModelUse:
+        """What the model's operations were, and how much of the peak that is."""
+        return sum_model_use(self.calls, self.total_ns, steps=self.steps, wall_ns=self.wall_ns)
+
+
+def sum_model_use(
+    calls: Iterable[CallSpeed], total_ns: int, *, steps: int, wall_ns: int
+) -> ModelUse:
+    """What calls made of the model's operations in so many steps, which lasted `wall_ns`."""
+    known = [(call, call.model_flops) for call in calls if call.model_flops is not None]
+    # By dtype: how many operations it has. A call without any has no dtype to speak of.
+    by_dtype: Counter[str] = Counter()
+    for call, flops in known:
+        if flops:
+            by_dtype[call.dtype or "unknown"] += flops
+    at_peak = [call.at_peak_ns for call, _ in known if call.at_peak_ns is not None]
+    return ModelUse(
+        flops=sum(flops for _, flops in known),
+        by_dtype=dict(by_dtype.most_common()),
+        known_ns=sum(call.time_ns for call, _ in known),
+        total_ns=total_ns,
+        at_peak_ns=sum(at_peak) if len(at_peak) == len(known) else None,
+        steps=steps,
+        wall_ns=wall_ns,
+    )

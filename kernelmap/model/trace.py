@@ -272,6 +272,7 @@ class Device(Struct, frozen=True, kw_only=True):
 
     `process` says whose numbering `id` is of, where each process of the trace has its own.
     `bandwidth` is that of its memory in bytes per second, None where the profiler does not say.
+    `listed` is how many GPUs its file lists, those without launches too; 0 where it lists none.
     """
 
     id: int
@@ -279,6 +280,7 @@ class Device(Struct, frozen=True, kw_only=True):
     trace: int
     process: int | None = None
     bandwidth: int | None = None
+    listed: int = 0
 
 
 class Incomplete(StrEnum):

@@ -57,13 +57,16 @@ class Work(Struct, frozen=True, kw_only=True):
     """What one execution of a call does.
 
     `operands` has every tensor once that is read, and once that is written; None where the bytes of
-    one are not known. `flops` are floating-point operations; a multiply-add is two. `dtype` is
-    torch's name of the type that the arithmetic runs in. `over_links`: links between devices bound
-    it, not its memory. `reason` says why something is None.
+    one are not known. `flops` are floating-point operations; a multiply-add is two. `model_flops`
+    are those of products, convolutions and attention, 0 for a call that makes none, None where
+    that is not known. `dtype` is torch's name of the type that the arithmetic runs in.
+    `over_links`: links between devices bound it, not its memory. `reason` says why something is
+    None.
     """
 
     operands: tuple[Operand, ...] | None = None
     flops: int | None = None
+    model_flops: int | None = None
     dtype: str | None = None
     over_links: bool = False
     reason: str | None = None

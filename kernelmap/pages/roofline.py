@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from kernelmap.model.notices import join_some
 from kernelmap.model.roofline import BESIDE_CALLS, Roofline
 from kernelmap.pages import savings
+from kernelmap.pages.collectives import table_of_collectives
 from kernelmap.pages.columns import name_of_module
-from kernelmap.pages.limits import limits_in_words, of_steps, say_total
+from kernelmap.pages.limits import limits_in_words, of_steps, say_model_use, say_total
 from kernelmap.pages.page import (
     Bar,
     CellKind,
@@ -74,6 +75,7 @@ def page_of_roofline(
             ),
             table_of_roofline(tables, by=by, top=top),
             Note(lines=tuple((line,) for line in _say_totals(tables)), ours=True),
+            *([collectives] if (collectives := table_of_collectives(tables, top=top)).rows else []),
             *(
                 savings.sections_of_savings(tables.savings, top=savings.HEAD)
                 if tables.savings
@@ -177,6 +179,12 @@ def _columns_of(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[PageCo
     more = [PageColumn(name="wrapper", least=_WRAPPER, rank=3)] if by == "call" else []
     if by == "kernel":
         more = [PageColumn(name="graph", kind=CellKind.ID, least=_GRAPH, rank=7, tells=True)]
+    if by == "module":
+        more = [
+            PageColumn(name="MFU", kind=CellKind.NUMBER, rank=3),
+            PageColumn(name="total", kind=CellKind.NUMBER, rank=3),
+            PageColumn(name="total MFU", kind=CellKind.NUMBER, rank=2),
+        ]
     return (
         PageColumn(name=_NOUNS[by], kind=kind, least=_TITLE, whole=by == "call"),
         PageColumn(name="own" if by == "module" else "time", kind=CellKind.NUMBER),
@@ -203,6 +211,13 @@ def _cells_of_row(
     is_told = by == "call" and not row["call"]
     # A call's wrapper, or a kernel's graph, stands beside the title.
     more = [] if beside is None else ["" if is_told else make_visible(str(row[beside] or ""))]
+    # A module without products has no utilization to improve.
+    if by == "module":
+        more = [
+            format_percent(_float_or_none(row["mfu"])) if row["model_flops"] else "",
+            format_duration(whole_number(row, "total_ns")),
+            format_percent(_float_or_none(row["total_mfu"])) if row["total_model_flops"] else "",
+        ]
     return (
         make_visible(_title_of_row(by, row)),
         format_duration(whole_number(row, "time_ns")),
@@ -282,5 +297,6 @@ def _say_totals(tables: RooflineTables) -> Iterator[str]:
     yield say_total(roofline)
     if part := of_steps(roofline):
         yield part
+    yield from say_model_use(roofline)
     if tables.idle_ns:
         yield f"Devices were idle for {format_duration(tables.idle_ns)}"

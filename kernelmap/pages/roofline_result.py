@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 from msgspec.structs import asdict
 
 from kernelmap.model import Notice
-from kernelmap.model.roofline import DeviceLimits
+from kernelmap.model.roofline import DeviceLimits, ModelUse
 from kernelmap.pages import roofline as shown
 from kernelmap.pages.charts.template import make_template, plain_text
 from kernelmap.pages.page import Figure, Page
@@ -25,7 +25,7 @@ from kernelmap.pages.text import format_duration, format_percent, make_visible
 from kernelmap.pages.write import page_form, write_text
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.json import indent_json
-from kernelmap.tables.roofline import REASONS, ROOFLINE, RooflineTables
+from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE, RooflineTables
 from kernelmap.tables.rows import Row, whole_number
 
 _COLORS = {"memory": "#3b74d6", "compute": "#e0a233", "latency": "#9aa3ae", None: "#84b3f2"}
@@ -40,7 +40,7 @@ _WIDER = 4  # how far the axes reach beyond the calls
 class RooflineResult:
     """A roofline that users hold.
 
-    `calls`, `ops`, `lines`, `modules`, `kernels` and `reasons` are DataFrames.
+    `calls`, `ops`, `lines`, `modules`, `kernels`, `reasons` and `collectives` are DataFrames.
     """
 
     tables: RooflineTables
@@ -69,6 +69,11 @@ class RooflineResult:
     def reasons(self) -> pd.DataFrame:
         """Why calls take longer than they need to, the largest saving first."""
         return self.tables.reasons
+
+    @property
+    def collectives(self) -> pd.DataFrame:
+        """The bus bandwidth of collectives, and the computing that covers them."""
+        return self.tables.collectives
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -113,15 +118,24 @@ def dump_json(tables: RooflineTables) -> str:
         ],
         "total_ns": roofline.total_ns,
         "idle_ns": tables.idle_ns,
+        "model_use": _use_with_share(roofline.model_use),
+        "model_use_by_step_kind": {
+            kind: _use_with_share(use) for kind, use in roofline.use_by_kind.items()
+        },
         **{
             f"{word}s": list(rows_of_frame(table, tables.frames[word]))
             for word, table in ROOFLINE.items()
         },
         "reasons": list(rows_of_frame(REASONS, tables.reasons)),
+        "collectives": list(rows_of_frame(COLLECTIVE_SPEEDS, tables.collectives)),
         "savings": tables.savings,
         "notices": roofline.notices,
     }
     return indent_json(value)
+
+
+def _use_with_share(use: ModelUse) -> dict[str, object]:
+    return {**asdict(use), "mfu": use.mfu}
 
 
 def draw_roofline(tables: RooflineTables) -> go.Figure:

@@ -24,17 +24,18 @@ from kernelmap.model.program import source_files
 from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.trace import Int
-from kernelmap.model.wall_time import IdleTable, WallTimes
+from kernelmap.model.wall_time import DeviceStep, IdleTable, WallTimes
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.options import Options
 from kernelmap.speed.advice import Case, ProfiledRun, advise_on_case
 from kernelmap.speed.advice.savings import find_gpu_savings, find_savings, measure_steps
-from kernelmap.speed.limits.measure import measure_roofline, with_exposed_times
+from kernelmap.speed.limits.measure import measure_roofline, with_exposed_times, with_wall_times
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.speed.wall.rows import wall_rows
 from kernelmap.speed.work import steps_in_words, symbolic_graphs, work_and_evidence
 from kernelmap.traces import moment_places
+from kernelmap.traces.collectives import collectives_by_file
 from kernelmap.traces.recorded_arguments import recorded_runs
 
 
@@ -89,12 +90,14 @@ class SpeedAnswers:
             limits,
             evidence=evidence,
             idle=lambda: self.idle,
+            stated=lambda: collectives_by_file(self.trace),
         )
 
     def measure_in_steps(self, limits: Path | None) -> Roofline:
         """As `measure`, with the part of the headroom that could shorten steps, where known."""
         known = self.speeds if limits == self.options.device_limits else None
         measured = known or self.measure(limits)
+        measured = with_wall_times(measured, self._steps)
         if self.exposed_ns is None:
             return measured
         return with_exposed_times(measured, self.attribution, self.matching, self.exposed_ns)
@@ -167,18 +170,24 @@ class SpeedAnswers:
     @property
     def idle(self) -> IdleTable:
         """When the devices were idle, and why."""
-        return self._idle_and_exposed[0]
+        return self._idle_exposed_steps[0]
 
     @property
     def exposed_ns(self) -> Int | None:
         """The time of each launch that its step waits for; None where no GPU has a step."""
-        return self._idle_and_exposed[1]
+        return self._idle_exposed_steps[1]
+
+    @property
+    def _steps(self) -> tuple[DeviceStep, ...]:
+        """The steps of the window on each device."""
+        return self._idle_exposed_steps[2]
 
     @cached_property
-    def _idle_and_exposed(self) -> tuple[IdleTable, Int | None]:
+    def _idle_exposed_steps(self) -> tuple[IdleTable, Int | None, tuple[DeviceStep, ...]]:
         wall = self._wall(with_cpu=True)
         has_gpu_steps = any(not step.on_cpu for step in wall.steps)
-        return wall.idle, exposed_ns(wall, self.trace) if has_gpu_steps else None
+        exposed = exposed_ns(wall, self.trace) if has_gpu_steps else None
+        return wall.idle, exposed, wall.steps
 
     @property
     def _lacks_host_side(self) -> bool:

@@ -13,10 +13,12 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram
+from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.roofline import NO_CALL, CallSpeed, Roofline, Speed
 from kernelmap.model.savings import Savings
 from kernelmap.model.work import Precision
 from kernelmap.tables.frames import frame_of_rows
+from kernelmap.tables.module_speeds import total_modules, with_holders
 from kernelmap.tables.rows import Cell
 from kernelmap.tables.schema import SPEED
 from kernelmap.tables.speeds import speed_of
@@ -30,6 +32,10 @@ _ORDER = "headroom_ns, most first; rows without a limit last"
 
 def _number_column(name: str, text: str, unit: Unit | None = None) -> Column:
     return Column(name=name, type=Type.INT, help=text, unit=unit, nullable=True)
+
+
+def _float_column(name: str, text: str, unit: Unit | None = None) -> Column:
+    return Column(name=name, type=Type.FLOAT, help=text, unit=unit, nullable=True)
 
 
 def _text_column(name: str, text: str) -> Column:
@@ -59,6 +65,26 @@ _SPEED = (
         "the part of headroom_ns that could shorten the steps: of time in which nothing else runs"
         " on the device, and behind which it does not wait for the host anyway",
         Unit.NS,
+    ),
+    _number_column(
+        "model_flops",
+        "floating-point operations of products, convolutions and attention; 0 where it makes none",
+    ),
+    replace(
+        _TIME,
+        name="model_known_ns",
+        help="the part of time_ns of calls whose model_flops are known",
+    ),
+    _number_column(
+        "at_peak_ns", "the time that model_flops need at the dense peak of their dtype", Unit.NS
+    ),
+    Column(
+        name="mfu",
+        type=Type.FLOAT,
+        help="model FLOPs utilization of its own time: at_peak_ns over time_ns; at least, where"
+        " the work of some of its calls is not known",
+        unit=Unit.ONE,
+        nullable=True,
     ),
     _text_column("reason", "why work or limit is null"),
 )
@@ -105,6 +131,13 @@ ROOFLINE: Mapping[str, Table] = {
         "roofline_modules",
         "one module; a name in parentheses holds the time that has none",
         _text_column("name", "the module"),
+        replace(_TIME, name="total_ns", help="time_ns of it and of all modules in it"),
+        _number_column("total_model_flops", "model_flops of it and of all modules in it"),
+        _float_column(
+            "total_mfu",
+            "model FLOPs utilization of total_ns; at least, where some work is not known",
+            Unit.ONE,
+        ),
     ),
     "kernel": _table_with_speed(
         "roofline_kernels",
@@ -145,6 +178,49 @@ REASONS = Table(
 """Why calls have headroom."""
 
 
+COLLECTIVE_SPEEDS = Table(
+    name="roofline_collectives",
+    row="the collectives of one kind, group, dtype and size",
+    order="time_ns, most first",
+    columns=(
+        Column(name="name", type=Type.TEXT, help="the collective, as the profile calls it"),
+        Column(name="group", type=Type.TEXT, help="process group with its ranks; empty without"),
+        _number_column("ranks", "how many ranks take part"),
+        _text_column("dtype", "type of the elements"),
+        _number_column("bytes", "bytes of the whole array of one of them, as nccl-tests counts it"),
+        Column(name="collectives", type=Type.INT, help="how many there are in the window"),
+        replace(_TIME, help="their time in the window, waiting for other ranks included"),
+        Column(
+            name="exposed_ns",
+            type=Type.INT,
+            help="the part of time_ns in which their device computed nothing",
+            unit=Unit.NS,
+        ),
+        Column(name="shortest_ns", type=Type.INT, help="that of the shortest one", unit=Unit.NS),
+        _float_column(
+            "algorithm_factor", "by which bytes over time are multiplied, such as 2 (n-1)/n"
+        ),
+        _float_column(
+            "bus_gbps",
+            "bytes times algorithm_factor over the mean time: 10^9 bytes per second; at least,"
+            " since waiting counts",
+        ),
+        _float_column("best_bus_gbps", "the same of the shortest one"),
+        _text_column("link", "what joins the ranks, where that is known"),
+        _float_column("link_gbps", "its bandwidth in one direction: 10^9 bytes per second"),
+        _float_column("share_of_link", "bus_gbps over link_gbps", Unit.ONE),
+        Column(
+            name="covered_by",
+            type=Type.TEXTS,
+            help="calls, or kernels outside of them, that computed meanwhile, with the ns of each",
+            nullable=True,
+        ),
+        _text_column("reason", "why a number is null"),
+    ),
+)
+"""How fast collectives are, and what hides them."""
+
+
 class RooflineTables(Struct, frozen=True, kw_only=True):
     """The frames of one roofline by the words of `--by`, and that of its reasons.
 
@@ -155,6 +231,7 @@ class RooflineTables(Struct, frozen=True, kw_only=True):
     roofline: Roofline
     frames: Mapping[str, pd.DataFrame]
     reasons: pd.DataFrame
+    collectives: pd.DataFrame
     idle_ns: int | None = None
     savings: Savings | None = None
 
@@ -190,11 +267,20 @@ def build_frames(
         yield "operands", _say_operands(speeds[position])
 
     frames = {}
+    totals = total_modules(roofline.rows["module"])
     for word, table in ROOFLINE.items():
         rows: list[dict[str, Cell]] = []
-        for row in roofline.rows[word]:
+        records = roofline.rows[word]
+        for row in with_holders(records, totals) if word == "module" else records:
             cells = dict(of_call(row)) if word == "call" else named(word, row)
             # The text of a line is known from the table of lines; a rest row has no line.
+            if word == "module":
+                total = totals.get(str(row.key[0]), row)
+                cells |= {
+                    "total_ns": total.time_ns,
+                    "total_model_flops": total.model_flops,
+                    "total_mfu": total.mfu,
+                }
             if word == "line":
                 cells["code"] = code.get((str(cells["file"]), _line_or_none(cells.get("line"))))
             cells |= dict(speed_of(row)) | _cells_of_quantities(row)
@@ -219,9 +305,34 @@ def build_frames(
         roofline=roofline,
         frames=frames,
         reasons=frame_of_rows(REASONS, reasons),
+        collectives=frame_of_rows(
+            COLLECTIVE_SPEEDS, [_row_of_collective(kind) for kind in roofline.collectives]
+        ),
         idle_ns=idle_ns,
         savings=savings,
     )
+
+
+def _row_of_collective(kind: CollectiveSpeed) -> dict[str, Cell]:
+    return {
+        "name": kind.name,
+        "group": kind.group,
+        "ranks": kind.ranks,
+        "dtype": kind.dtype,
+        "bytes": kind.bytes,
+        "collectives": kind.collectives,
+        "time_ns": kind.time_ns,
+        "exposed_ns": kind.exposed_ns,
+        "shortest_ns": kind.shortest_ns,
+        "algorithm_factor": None if kind.factor is None else float(kind.factor),
+        "bus_gbps": kind.bus_gbps,
+        "best_bus_gbps": kind.best_bus_gbps,
+        "link": kind.link,
+        "link_gbps": None if kind.link_bandwidth is None else kind.link_bandwidth / 10**9,
+        "share_of_link": kind.share_of_link,
+        "covered_by": [f"{one.name} {one.time_ns}" for one in kind.covered_by] or None,
+        "reason": kind.reason,
+    }
 
 
 def _say_operands(speed: CallSpeed) -> list[str] | None:
@@ -247,5 +358,9 @@ def _cells_of_quantities(row: Speed) -> dict[str, Cell]:
         "bytes_least": row.bytes.least if row.bytes else None,
         "limit_ns": row.limit_ns,
         "step_headroom_ns": row.step_headroom_ns,
+        "model_flops": row.model_flops,
+        "model_known_ns": row.model_known_ns,
+        "at_peak_ns": row.at_peak_ns,
+        "mfu": row.mfu,
         "reason": row.reason,
     }

@@ -306,6 +306,12 @@ def _devices(raw: RawTrace, at: int) -> list[Device]:
     seen = distinct_values(raw.launches.device[raw.launches.device >= 0]).tolist()
     named = [(id_, listed.get(id_, common)) for id_ in seen]
     return [
-        Device(id=id_, name=name, trace=at, bandwidth=raw.bandwidths.get(name or ""))
+        Device(
+            id=id_,
+            name=name,
+            trace=at,
+            bandwidth=raw.bandwidths.get(name or ""),
+            listed=len(listed),
+        )
         for id_, name in named
     ]

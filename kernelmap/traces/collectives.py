@@ -15,9 +15,10 @@ from math import prod
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
 from kernelmap.facts.communication import HOST_BACKENDS
+from kernelmap.model import Trace
+from kernelmap.model.collectives import CollectiveArgs, StatedCollectives
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_stream import MALFORMED
 from kernelmap.traces.formats import is_packets
@@ -32,22 +33,6 @@ _MARKS = re.compile(
 )
 _REACH = 16 << 10  # bytes around a mark in which its event begins and ends
 _ARGS = re.compile(rb'"args"\s*:\s*(?=\{)')
-
-
-class CollectiveArgs(Struct, frozen=True, kw_only=True):
-    """What a collective was called with; None where the file does not say.
-
-    `elements_in` and `elements_out` count the elements of the messages, `ranks` is the text that
-    names the members of the group.
-    """
-
-    name: str | None
-    group: str | None = None
-    ranks: str | None = None
-    dtype: str | None = None
-    elements_in: int | None = None
-    elements_out: int | None = None
-    members: int | None = None
 
 
 class _SaidArgs(msgspec.Struct):
@@ -65,6 +50,22 @@ class _SaidArgs(msgspec.Struct):
 
 
 _DECODER = msgspec.json.Decoder(_SaidArgs)
+
+
+def read_collectives(trace: Trace) -> StatedCollectives:
+    """What the files of a trace say of collectives; nothing where nsys or rocprofv3 wrote them."""
+    said: dict[tuple[bool, int], CollectiveArgs] = {}
+    for of_file in collectives_by_file(trace):
+        said |= of_file
+    return said
+
+
+def collectives_by_file(trace: Trace) -> tuple[StatedCollectives, ...]:
+    """The same file by file, parallel to the sources: ids of several files are not told apart."""
+    return tuple(
+        collective_args(Path(source)) if by_torch else {}
+        for source, by_torch in zip(trace.sources, trace.by_torch.tolist(), strict=True)
+    )
 
 
 def collective_args(path: Path) -> dict[tuple[bool, int], CollectiveArgs]:

@@ -5,11 +5,12 @@ The points of the chart are the rows of the shared table of calls.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from kernelmap.model import CompiledProgram
 from kernelmap.model.roofline import BESIDE_CALLS, DeviceLimits, HeadroomReason, Roofline
-from kernelmap.pages.limits import limits_in_words, of_steps, say_total
+from kernelmap.pages.limits import limits_in_words, of_steps, say_model_use, say_total
 from kernelmap.pages.report.packed import PackedTexts
 from kernelmap.pages.report.shared import Content
 
@@ -42,7 +43,7 @@ def data_of_roofline(content: Content, texts: PackedTexts) -> object:  # noqa: A
         "facts": [name or "a device without a name" for name in speeds.devices]
         + (list(limits_in_words(limits)) if limits else []),
         "roofs": _data_of_roofs(limits) if limits else None,
-        "total": say_total(speeds),
+        "total": ". ".join((say_total(speeds), *_say_uses(records.speeds_in_steps))),
         "of_steps": of_steps(records.speeds_in_steps) if records.speeds_in_steps else None,
         "notices": [
             {"message": notice.message, "hint": notice.hint, "odd": notice.slug != _UNKNOWN}
@@ -62,6 +63,10 @@ def data_of_roofline(content: Content, texts: PackedTexts) -> object:  # noqa: A
 
 
 _UNKNOWN = "device-limits-unknown"
+
+
+def _say_uses(speeds: Roofline | None) -> Iterator[str]:
+    return say_model_use(speeds) if speeds else iter(())
 
 
 def only_limits(speeds: Roofline) -> DeviceLimits | None:

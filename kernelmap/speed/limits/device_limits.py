@@ -24,7 +24,8 @@ _GIGA, _TERA = 10**9, 10**12
 _FAR = 2
 """A bandwidth that a profile states is taken between half and twice that of the table; beyond, one
 of the two is of another device. Chosen."""
-_FIELDS = {"names", "bandwidth_gbps", "tflops", "source"}
+_LINKS = ("link_gbps", "network_gbps")
+_FIELDS = {"names", "bandwidth_gbps", "tflops", "source", "link", *_LINKS}
 
 
 def limits_of(
@@ -84,12 +85,18 @@ def _iter_entries(document: Mapping[str, object]) -> Iterator[tuple[str, DeviceL
         unknown = device.keys() - _FIELDS
         if unknown:
             raise ValueError(f"unknown field {min(unknown)!r}")
+        link, network = (
+            _positive_number(device[name], _GIGA) if name in device else None for name in _LINKS
+        )
         limits = DeviceLimits(
             bandwidth=_positive_number(device["bandwidth_gbps"], _GIGA),
             peaks={
                 dtype: _positive_number(peak, _TERA) for dtype, peak in device["tflops"].items()
             },
             source=device.get("source"),
+            link=device.get("link"),
+            link_bandwidth=link,
+            network_bandwidth=network,
         )
         for name in device["names"]:
             yield name, limits

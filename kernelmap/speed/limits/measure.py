@@ -24,15 +24,18 @@ from kernelmap.model import (
     Trace,
     WrapperCall,
 )
+from kernelmap.model.collectives import StatedCollectives
 from kernelmap.model.columns import code_values, distinct_values, pair_columns
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.roofline import ODD_SHARE, CallSpeed, DeviceLimits, Roofline
 from kernelmap.model.trace import ON_CPU, Int
-from kernelmap.model.wall_time import IdleTable
+from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
 from kernelmap.speed.limits.rolled import roll_up
+from kernelmap.speed.limits.step_uses import use_by_step_kind
 from kernelmap.speed.limits.waiting import find_waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
@@ -52,29 +55,28 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     *,
     idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
+    stated: Callable[[], Sequence[StatedCollectives]] = tuple,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
     asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
-    idle: without it no reason speaks of that. Raises KernelmapError where `user_file` cannot be
+    idle: without it no reason speaks of that. `stated` gives what each file of the
+    trace states of collectives. Raises KernelmapError where `user_file` cannot be
     used.
     """
     names = _names_of_devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths_by_device(trace))
     # The sums are set against one device. Where the window ran on several kinds, there is no limit.
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
-    calls = tuple(
-        _speed_of_call(
-            program.calls[row.call][1],
-            row,
-            works[row.call],
-            _Launched(trace, matching, rows),
-            limits,
-        )
-        for row, rows in _iter_launched(attribution, matching)
-        if row.call is not None
-    )
+
+    def speed_of_launches(row: CallTime, rows: Int) -> CallSpeed:
+        position = row.call or 0
+        launched = _Launched(trace, matching, rows)
+        return _speed_of_call(program.calls[position][1], row, works[position], launched, limits)
+
+    owned = tuple(_iter_launched(attribution, matching))
+    calls = tuple(speed_of_launches(row, rows) for row, rows in owned)
     return Roofline(
         devices={name: by_name.get(name) for name in names},
         calls=calls,
@@ -87,6 +89,10 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             limits,
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
+        ),
+        find_uses=partial(use_by_step_kind, trace, attribution, owned, speed_of_launches),
+        find_collectives=partial(
+            measure_collectives, program, trace, matching, attribution, limits, stated
         ),
     )
 
@@ -104,6 +110,13 @@ def with_exposed_times(
     np.add.at(of_calls, matching.call[owned], exposed_ns[owned])
     calls = tuple(replace(speed, exposed_ns=int(of_calls[speed.call])) for speed in roofline.calls)
     return replace(roofline, calls=calls)
+
+
+def with_wall_times(roofline: Roofline, steps: Sequence[DeviceStep]) -> Roofline:
+    """The same with how long the window's steps lasted, those of each device on their own."""
+    wall_ns = sum(step.end_ns - step.start_ns for step in steps)
+    uses = roofline.find_uses(steps) if roofline.find_uses else {}
+    return replace(roofline, steps=len(steps), wall_ns=wall_ns, use_by_kind=uses)
 
 
 def bandwidths_by_device(trace: Trace) -> Mapping[str | None, int]:
@@ -216,6 +229,11 @@ def _speed_of_call(
         time_ns=time.time_ns,
         ran=launched.ran,
     )
+    # No products are none, however often the call ran.
+    model_flops = work.model_flops
+    if model_flops:
+        model_flops = None if executions is None else model_flops * executions
+    speed = replace(speed, model_flops=model_flops)
     if work.bytes is None:
         return replace(speed, reason=work.reason)
     if executions is None:

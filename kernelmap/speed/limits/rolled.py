@@ -80,6 +80,14 @@ def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
         yield "most", speed.bytes.most
     if speed.flops is not None:
         yield "flops", speed.flops
+    # The model's operations, the time of the calls that make them, and what they need at the peak.
+    if speed.model_flops is not None:
+        yield "model", speed.model_flops
+        yield "modelled", speed.time_ns
+        if speed.at_peak_ns is None:
+            yield "without peak", speed.time_ns
+        else:
+            yield "at peak", speed.at_peak_ns
     if speed.limit_ns is not None and speed.headroom_ns is not None:
         yield "limited", speed.time_ns
         yield "limit", speed.limit_ns
@@ -105,6 +113,9 @@ def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
         limit_ns=sums["limit"] if limited else None,
         headroom_ns=sums["headroom"] if limited else None,
         step_headroom_ns=sums.get("step"),
+        model_flops=sums.get("model"),
+        at_peak_ns=None if "without peak" in sums else sums.get("at peak"),
+        model_known_ns=sums["modelled"],
         bound=max(bounds, key=lambda bound: sums[bound], default=None),
         reason=next(iter(reasons)) if len(reasons) == 1 else None,
     )

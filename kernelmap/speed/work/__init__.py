@@ -27,6 +27,7 @@ from kernelmap.speed.work.coalescing import find_strided_calls
 from kernelmap.speed.work.copies import find_copies, library_copies
 from kernelmap.speed.work.generated_code import GeneratedCode, read_code
 from kernelmap.speed.work.intermediates import find_intermediates
+from kernelmap.speed.work.model_flops import model_flops_of
 from kernelmap.speed.work.physical_ops import in_words
 from kernelmap.speed.work.products import find_products
 from kernelmap.speed.work.repeated import find_repeated, steps_of_graph
@@ -98,11 +99,13 @@ def _work_between(works: Sequence[Work]) -> Work:
     first = works[0]
     if all(work == first for work in works):
         return first
+    # A call that multiplies nothing in any run is no gap, whatever its sizes are.
+    model_flops = 0 if all(work.model_flops == 0 for work in works) else None
     # By tensor and direction: the bytes of each run.
     operands: dict[tuple[str, bool], list[Amount]] = {}
     for work in works:
         if work.operands is None:
-            return Work(reason=work.reason)
+            return Work(model_flops=model_flops, reason=work.reason)
         for one in work.operands:
             operands.setdefault((one.name, one.written), []).append(one.bytes)
     return Work(
@@ -114,6 +117,7 @@ def _work_between(works: Sequence[Work]) -> Work:
             )
             for (name, written), amounts in operands.items()
         ),
+        model_flops=model_flops,
         reason="sizes differ from run to run: bytes lie between those of the smallest and the"
         " largest",
     )
@@ -243,6 +247,7 @@ def _measurable_work(graph: CompiledGraph, call: WrapperCall, code: GeneratedCod
     """The work of a call, unless its code states what no program does."""
     try:
         work = _of_call(graph, call, code)
+        work = replace(work, model_flops=model_flops_of(call, work, code))
     except RecursionError:
         return Work(reason="its source is nested too deeply")
     largest = max(work.bytes.most if work.bytes else 0, work.flops or 0)

@@ -26,6 +26,7 @@ works = st.builds(
     Work,
     operands=st.none() | st.lists(operands, max_size=3).map(tuple),
     flops=st.none() | st.integers(0, 10**13),
+    model_flops=st.none() | st.just(0) | st.integers(0, 10**13),
     dtype=st.sampled_from(["float32", "bfloat16", "int16", None]),
     reason=st.just("why"),
 )

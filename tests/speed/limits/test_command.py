@@ -73,6 +73,44 @@ def test_bytes_are_those_of_the_operands(sample: tuple[str, str]) -> None:
             assert all(text.split()[1] in ("read", "written") for text in row["operands"])
 
 
+def test_utilization_stands_below_the_table_and_in_the_json(samples: Path, tmp_path: Path) -> None:
+    """The line, the column of modules and JSON say the same numbers."""
+    limits = tmp_path / "limits.toml"
+    limits.write_text(LIMITS.replace("tfloat32 = 494.7", "bfloat16 = 989"))
+    given = (samples / "sim_gpt_train", "--device-limits", limits)
+    answer, shown = document(*given), run(*given, "--by", "module").stdout
+    use = answer["model_use"]
+
+    assert use["mfu"] == use["at_peak_ns"] / use["wall_ns"]
+    assert use["flops"] == sum(row["model_flops"] or 0 for row in answer["modules"])
+    assert f"MFU at least {use['mfu']:.1%}"[:-1] in shown
+    assert "989 TFLOP/s dense bfloat16" in shown
+    assert re.search(r"^module .* MFU$", shown, re.MULTILINE)
+    for row in answer["modules"]:
+        known = row["at_peak_ns"] is not None and row["time_ns"]
+        assert row["mfu"] == (row["at_peak_ns"] / row["time_ns"] if known else None)
+
+
+def test_a_layer_has_the_operations_of_all_modules_in_it(samples: Path, tmp_path: Path) -> None:
+    """Time and model FLOPs of a module's total are those of the rows whose paths it begins."""
+    limits = tmp_path / "limits.toml"
+    limits.write_text(LIMITS.replace("tfloat32 = 494.7", "bfloat16 = 989"))
+    answer = document(samples / "sim_gpt_train", "--device-limits", limits)
+    modules = {row["name"]: row for row in answer["modules"]}
+
+    for name in ("layers.0", "layers.0.attention"):
+        inner = [row for path, row in modules.items() if f"{path}.".startswith(f"{name}.")]
+        at_peak_ns = sum(row["at_peak_ns"] or 0 for row in inner)
+        total = modules[name]
+
+        assert len(inner) > 1
+        assert total["total_ns"] == sum(row["time_ns"] for row in inner)
+        assert total["total_model_flops"] == sum(row["model_flops"] or 0 for row in inner) > 0
+        assert total["total_mfu"] == pytest.approx(at_peak_ns / total["total_ns"])
+    # What runs nothing itself has a row all the same, and no time of its own.
+    assert modules["layers"]["time_ns"] == 0 < modules["layers"]["total_ns"]
+
+
 def test_rows_come_with_most_headroom_first(sample: tuple[str, str], limits: Path) -> None:
     """Rows with the most headroom come first, rows without a limit last."""
     headroom = [row["headroom_ns"] for row in document(*sample, "--device-limits", limits)["calls"]]

@@ -27,7 +27,7 @@ def test_every_table_has_all_work_and_all_headroom(world: Measured) -> None:
         assert _sum(row.bytes.most for row in rows if row.bytes) == _sum(
             call.bytes.most for call in calls if call.bytes
         )
-        for name in ("flops", "limit_ns", "headroom_ns", "step_headroom_ns"):
+        for name in ("flops", "limit_ns", "headroom_ns", "step_headroom_ns", "model_flops"):
             assert _sum(getattr(row, name) for row in rows) == _sum(
                 getattr(call, name) for call in calls
             ), (word, name)
