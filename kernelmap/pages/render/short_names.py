@@ -31,19 +31,25 @@ _LONG = 14
 `BinaryFunctorUnrolled` in recordings of PyTorch's own kernels are one word each."""
 _FUNCTION = re.compile(r"::(?P<name>[A-Za-z_]\w*)[<(]")
 """The function in a name of C++; what stands before it (`void at::native::`) is alike in most."""
+_PLACE = re.compile(r"(?P<function>in [^()]+ \()(?P<path>.+)\)")
+"""A function of eager code with the file and the line where it begins."""
+_FILE = 8  # characters of a path that are left beside a function, or more
 _CHUNK = 6  # characters of a word that has neither, such as a hash
 
 
 def shorten_names(names: Sequence[str], width: int, *, paths: bool = False) -> list[str]:
     """Each name in at most `width` characters; distinct names stay distinct.
 
-    Of `paths` the file and the line stay. Where no part of a name that fits could tell it from the
-    others, a number does: that takes a width of three characters more than the number's digits.
+    Of `paths` the file and the line stay, and the function of `in forward (/a/model.py:7)`. Where
+    no part of a name that fits could tell it from the others, a number does: that takes a width of
+    three characters more than the number's digits.
 
     >>> shorten_names(["aten.mm_backward_left.default", "aten.mm_backward_right.default"], 16)
     ['aten.mm_…left.…', 'aten.mm_…right.…']
     >>> shorten_names(["/home/me/net/model.py:7", "/home/me/net/loss.py:12"], 15, paths=True)
     ['…net/model.py:7', '…net/loss.py:12']
+    >>> shorten_names(["in forward (/home/me/net/model.py:7)"], 24, paths=True)
+    ['in forward (…model.py:7)']
     """
     distinct = list(dict.fromkeys(names))
     if all(cell_len(name) <= width for name in distinct):
@@ -58,11 +64,22 @@ def shorten_names(names: Sequence[str], width: int, *, paths: bool = False) -> l
         if cell_len(name) <= width:
             short[name] = name
         elif paths:
-            short[name] = _join_path(parts, kept, width)
+            short[name] = _cut_place(name, width) or _join_path(parts, kept, width)
         else:
             short[name] = _join_words(name, parts, kept, width, common)
     _number_equal(short, width, "end" if paths else "ends")
     return [short[name] for name in names]
+
+
+def _cut_place(name: str, width: int) -> str | None:
+    """A function with the end of its path; None where it is none, or leaves the path no room."""
+    place = _PLACE.fullmatch(name)
+    left = 0 if place is None else width - cell_len(place["function"]) - 1
+    return (
+        None
+        if place is None or left < _FILE
+        else f"{place['function']}{cut_text(place['path'], left, 'end')})"
+    )
 
 
 def width_to_tell_apart(names: Iterable[str], most: int, *, paths: bool = False) -> int:
