@@ -84,8 +84,11 @@ def test_of_ranges_in_one_another_the_outermost_is_the_step() -> None:
 
 def test_a_step_that_captures_is_none() -> None:
     """A step in which CUDA graphs are captured is no complete one."""
-    steps = trace_of(DECODE, DECODE, DECODE, captures=0).steps
-    assert [step.incomplete for step in steps] == [Incomplete.CAPTURES, None, None]
+    for profiled in (False, True):
+        steps = trace_of(DECODE, DECODE, DECODE, captures=0, profiled=profiled).steps
+        assert [step.incomplete for step in steps] == [Incomplete.CAPTURES, None, None]
+    plain = trace_of("train", "train", captures=0, profiled=True).steps
+    assert [step.incomplete for step in plain] == [None, None]
 
 
 def test_parts_of_the_runner_are_steps_without_a_kind() -> None:
