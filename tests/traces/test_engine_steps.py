@@ -100,3 +100,18 @@ def test_parts_of_the_runner_are_steps_without_a_kind() -> None:
         (2010, 5800, None),
         (6010, 9800, None),
     ]
+
+
+def test_a_step_of_another_kind_is_no_piece() -> None:
+    """A decode step that a CUDA graph runs, behind prefills that run compiled code, is complete."""
+    rows: list[TraceRow] = []
+    for number, name in enumerate((PREFILL, PREFILL, PREFILL, DECODE)):
+        begin = number * 1000
+        kernel = "triton_poi_fused_add_0" if name == PREFILL else "attention_2d"
+        rows += [
+            RangeRow(name, begin, begin + 900),
+            ApiRow("cudaLaunchKernel", begin + 10, begin + 20, number + 1),
+            LaunchRow(kernel, begin + 30, begin + 40, number + 1),
+        ]
+    steps = assemble_trace(raw_trace(rows)).steps
+    assert [step.incomplete for step in steps] == [None] * 4
