@@ -38,7 +38,7 @@ def with_engine_steps(steps: Sequence[Step], trace: Trace) -> list[Step]:
     # By process with ProfilerStep ranges what they are told, else steps of their own.
     told = _tell_kinds(steps, own)
     alone = _number(step for step in own if step.process not in profiled)
-    together = [*told, *_leave_out_captures(alone, trace)]
+    together = _leave_out_captures([*told, *alone], trace)
     return sorted(together, key=lambda step: (step.start_ns, step.process, step.number))
 
 
@@ -121,11 +121,14 @@ def _tell_kinds(steps: Sequence[Step], own: Sequence[Step]) -> list[Step]:
 
 
 def _leave_out_captures(steps: Sequence[Step], trace: Trace) -> list[Step]:
-    """The same; those in which a capture begins are no complete steps."""
+    """The same; those of an engine in which a capture begins are no complete steps.
+
+    A training loop that captures in a step of its own also trains in it.
+    """
     apis = trace.apis
     rows = np.flatnonzero(by_name(apis.name_id, [begins_capture(name) for name in apis.names]))
     captures = set(step_positions(steps, apis.process[rows], apis.start_ns[rows]).tolist())
     return [
-        replace(step, incomplete=Incomplete.CAPTURES) if at in captures else step
+        replace(step, incomplete=Incomplete.CAPTURES) if at in captures and step.engine else step
         for at, step in enumerate(steps)
     ]

@@ -18,7 +18,8 @@ and the last step of a process can be a piece: a recording cuts steps at its end
    accumulate gradients.
 
 So a step is complete if it runs a graph of its own (a last batch of another size), runs the usual
-ones less often or in less time, or is the only one. Where all steps are alike, they are complete,
+ones less often or in less time, or is the only one; so is a step of a serving engine, which the
+engine's range marks from beginning to end. Where all steps are alike, they are complete,
 whether they run compiled code or not.
 """
 
@@ -76,7 +77,9 @@ def find_steps(trace: Trace, stopped_ns: Mapping[int, int]) -> tuple[Step, ...]:
             if step.process == process and step.incomplete is None and works[at].runs
         ]
         for at, reason in _pieces([works[at] for at in own]).items():
-            steps[own[at]] = replace(steps[own[at]], incomplete=reason)
+            # An engine's range says that it is whole, and steps of other kinds run other code.
+            if steps[own[at]].engine is None:
+                steps[own[at]] = replace(steps[own[at]], incomplete=reason)
     return tuple(steps)
 
 

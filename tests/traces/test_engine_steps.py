@@ -84,8 +84,11 @@ def test_of_ranges_in_one_another_the_outermost_is_the_step() -> None:
 
 def test_a_step_that_captures_is_none() -> None:
     """A step in which CUDA graphs are captured is no complete one."""
-    steps = trace_of(DECODE, DECODE, DECODE, captures=0).steps
-    assert [step.incomplete for step in steps] == [Incomplete.CAPTURES, None, None]
+    for profiled in (False, True):
+        steps = trace_of(DECODE, DECODE, DECODE, captures=0, profiled=profiled).steps
+        assert [step.incomplete for step in steps] == [Incomplete.CAPTURES, None, None]
+    plain = trace_of("train", "train", captures=0, profiled=True).steps
+    assert [step.incomplete for step in plain] == [None, None]
 
 
 def test_parts_of_the_runner_are_steps_without_a_kind() -> None:
@@ -97,3 +100,18 @@ def test_parts_of_the_runner_are_steps_without_a_kind() -> None:
         (2010, 5800, None),
         (6010, 9800, None),
     ]
+
+
+def test_a_step_of_another_kind_is_no_piece() -> None:
+    """A decode step that a CUDA graph runs, behind prefills that run compiled code, is complete."""
+    rows: list[TraceRow] = []
+    for number, name in enumerate((PREFILL, PREFILL, PREFILL, DECODE)):
+        begin = number * 1000
+        kernel = "triton_poi_fused_add_0" if name == PREFILL else "attention_2d"
+        rows += [
+            RangeRow(name, begin, begin + 900),
+            ApiRow("cudaLaunchKernel", begin + 10, begin + 20, number + 1),
+            LaunchRow(kernel, begin + 30, begin + 40, number + 1),
+        ]
+    steps = assemble_trace(raw_trace(rows)).steps
+    assert [step.incomplete for step in steps] == [None] * 4
