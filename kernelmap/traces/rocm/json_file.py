@@ -25,7 +25,7 @@ from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.rocm.agents import Agent, Agents
 from kernelmap.traces.rocm.names import NO_NAME, name_copied, name_kernel
-from kernelmap.traces.rocm.raw import ProcessRows, make_raw_trace, say_unreadable
+from kernelmap.traces.rocm.raw import MOST_PROCESSES, ProcessRows, make_raw_trace, say_unreadable
 from kernelmap.traces.rocm.rows import GpuRows, HostRows
 
 RECORD_AGAIN = "Record it again: rocprofv3 … --output-format json -- python train.py"
@@ -158,19 +158,21 @@ def read_rocprof_json(path: Path) -> RawTrace:
     try:
         listed = msgspec.json.decode(content, type=_File).processes
     except _MALFORMED as error:
-        raise KernelmapError(
-            "rocprof-json-damaged",
-            f"{path} cannot be read as JSON of rocprofv3: {blocks.cut or error}",
-            RECORD_AGAIN,
+        raise _damaged(
+            f"{path} cannot be read as JSON of rocprofv3: {blocks.cut or error}"
         ) from error
+    listed = listed if isinstance(listed, list) else [listed]
+    if len(listed) > MOST_PROCESSES:
+        raise _damaged(f"{path} lists {len(listed):,} processes")
     wrong = _Wrong()
-    processes = [
-        _OneProcess(process, at, wrong).rows()
-        for at, process in enumerate(listed if isinstance(listed, list) else [listed])
-    ]
+    processes = [_OneProcess(process, at, wrong).rows() for at, process in enumerate(listed)]
     source = str(path)
     notices = say_unreadable(source, wrong.records, sorted(wrong.kinds), RECORD_AGAIN)
     return make_raw_trace(source, processes, notices)
+
+
+def _damaged(message: str) -> KernelmapError:
+    return KernelmapError("rocprof-json-damaged", message, RECORD_AGAIN)
 
 
 def _as_utf8(content: bytes) -> bytes:
