@@ -44,7 +44,7 @@ _COPIES = ("memory_copy", "memory_copies")
 _Record = TypeVar("_Record", bound=Struct)
 
 
-class _Handle(Struct, frozen=True):
+class _SdkHandle(Struct, frozen=True):
     handle: int = NONE
 
 
@@ -59,12 +59,12 @@ class _Axes(Struct, frozen=True):
     z: int = NONE
 
 
-_ANY, _NO_IDS, _NO_AXES = _Handle(), _Ids(), _Axes()
+_ANY, _NO_IDS, _NO_AXES = _SdkHandle(), _Ids(), _Axes()
 
 
 class _Dispatch(Struct, frozen=True):
-    agent_id: _Handle = _ANY
-    queue_id: _Handle = _ANY
+    agent_id: _SdkHandle = _ANY
+    queue_id: _SdkHandle = _ANY
     kernel_id: int = NONE
     workgroup_size: _Axes = _NO_AXES
     grid_size: _Axes = _NO_AXES
@@ -81,10 +81,10 @@ class _Work(Struct):
     kind: int = NONE
     operation: int = NONE
     correlation_id: _Ids = _NO_IDS
-    stream_id: _Handle = _ANY
+    stream_id: _SdkHandle = _ANY
     dispatch_info: _Dispatch = _NO_DISPATCH
-    dst_agent_id: _Handle = _ANY
-    src_agent_id: _Handle = _ANY
+    dst_agent_id: _SdkHandle = _ANY
+    src_agent_id: _SdkHandle = _ANY
 
 
 class _Called(Struct):
@@ -106,7 +106,7 @@ class _KernelSymbol(Struct):
 
 
 class _ListedAgent(Struct):
-    id: _Handle
+    id: _SdkHandle
     type: int = NONE
     logical_node_type_id: int = NONE
     name: str | None = None
@@ -117,7 +117,7 @@ class _Operations(Struct):
     operations: list[str | None] = field(default_factory=list)
 
 
-class _Message(Struct):
+class _KeyedText(Struct):
     key: int
     value: str | None = None
 
@@ -266,7 +266,7 @@ class _OneProcess:
         try:
             by_key = msgspec.json.decode(raw, type=dict[str, str | None])
         except _MALFORMED:
-            pairs = self._wrong.decode(raw, _Message, "marker_api")
+            pairs = self._wrong.decode(raw, _KeyedText, "marker_api")
             return {message.key: message.value for message in pairs}
         return {int(key): text for key, text in by_key.items() if _is_number(key)}
 

@@ -50,7 +50,7 @@ _GPU = "GPU"
 _IN_EVENTS = ("id", "stack_id", "parent_stack_id")
 
 
-class _Message(Struct):
+class _MarkerText(Struct):
     message: str | None = None
 
 
@@ -204,7 +204,7 @@ class _Part:
 
     def _message(self, event: int) -> str | None:
         """The text that a range of ROCTX was opened with."""
-        return _json(self._extra["extdata"][event], _Message, "message")
+        return _json(self._extra["extdata"][event], _MarkerText, "message")
 
     def _kernels(self, rows: Rows) -> dict[tuple[int, int], str]:
         """The names of the kernels that were dispatched; their other names are kept beside."""
@@ -247,7 +247,7 @@ def _ids(column: Int) -> Int:
     return np.where(column > 0, column, absent(len(column)))
 
 
-def _json(text: str | None, record: type[_Message | _Symbol], field: str) -> str | None:
+def _json(text: str | None, record: type[_MarkerText | _Symbol], field: str) -> str | None:
     """One text of a JSON object, None where it is none."""
     if not text:
         return None
