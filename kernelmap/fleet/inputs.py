@@ -33,13 +33,15 @@ _STATED = {
 }
 # `rank_3`, `rank3` and `Rank-3`, but neither `frank3` nor `rank_3` of `rank_3000000000`.
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d{1,9})(?!\d)", re.IGNORECASE)
-_TRACES = (".json", ".json.gz", ".pftrace", ".pftrace.gz", ".sqlite", ".nsys-rep")
+_TRACES = (".json", ".json.gz", ".pftrace", ".pftrace.gz", ".sqlite", ".nsys-rep", ".db")
 _LOG = re.compile(r"torch_trace.*\.log$|\.log$")
 # JSON files of a bundle that hold no events.
 _NOT_TRACES = (CUDA_GRAPHS, "process.json")
 LATER = "has a later trace"
 """Why a trace whose rank is known is not read."""
 _SQLITE = b"SQLite format 3\0"
+_ROCPD = b"rocpd_"
+_KEYS = (b'"traceEvents"', b'"distributedInfo"', b'"schemaVersion"', b'"rocprofiler-sdk-tool"')
 
 
 class RankFiles(Struct, frozen=True, kw_only=True):
@@ -265,18 +267,19 @@ def _of_rank(files: Sequence[_InputFile]) -> tuple[tuple[str, ...], tuple[str, .
 
 def _stem_of_path(name: str) -> str:
     """A path without the endings of its format, so that one trace in two forms counts once."""
-    return re.sub(r"(\.json|\.pftrace)?(\.gz)?$|\.(sqlite|nsys-rep)$", "", name)
+    return re.sub(r"(\.json|\.pftrace)?(\.gz)?$|\.(sqlite|nsys-rep|db)$", "", name)
 
 
 def _is_trace(begin: bytes, base: str) -> bool:
     if base.endswith((".sqlite", ".nsys-rep")):
         return base.endswith(".nsys-rep") or begin.startswith(_SQLITE)
+    if base.endswith(".db"):
+        # Databases of rocprofv3 end so, and many others.
+        return begin.startswith(_SQLITE) and _ROCPD in begin
     if base.endswith((".pftrace", ".pftrace.gz")):
         return True
     # A file of unknown content may be a damaged trace: its reader reports that.
-    has_trace_keys = (
-        b'"traceEvents"' in begin or b'"distributedInfo"' in begin or b'"schemaVersion"' in begin
-    )
+    has_trace_keys = any(key in begin for key in _KEYS)
     return has_trace_keys or begin.lstrip()[:1] not in (b"{", b"[") or b'"ph"' in begin
 
 

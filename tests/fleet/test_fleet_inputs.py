@@ -10,6 +10,7 @@ import pytest
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.fleet.inputs import place_by_rank
 from kernelmap.fleet.notices import notices_of
+from traces.small_rocm import tiny_run, write_json, write_rocpd
 
 
 def trace(path: Path, *, rank: int | None = None, size: int | None = None) -> Path:
@@ -150,3 +151,14 @@ def test_no_rank_at_all_is_wrong_usage(tmp_path: Path) -> None:
     assert error.value.slug == "no-ranks"
     with pytest.raises(KernelmapError):
         place_by_rank([str(tmp_path / "nowhere")])
+
+
+def test_files_of_rocprofv3_are_traces_and_other_databases_are_not(tmp_path: Path) -> None:
+    """A database and JSON of rocprofv3 are the traces of their ranks, whatever lies beside them."""
+    for rank in (0, 1):
+        (tmp_path / f"rank_{rank}").mkdir()
+    write_rocpd(tmp_path / "rank_0" / "12_results.db", tiny_run())
+    write_json(tmp_path / "rank_1" / "13_results.json", tiny_run())
+    (tmp_path / "rank_1" / "cache.db").write_bytes(b"SQLite format 3\0 and something else")
+
+    assert by_rank(tmp_path) == {0: ["rank_0"], 1: ["rank_1"]}

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from kernelmap.model.trace import Activity, Trace
+from kernelmap.traces.assemble import assemble_trace
 from kernelmap.traces.range_texts import kind_of_range
+from trace_rows import ApiRow, LaunchRow, RangeRow, raw_trace
 
 PID, AGENT, CPU, NODE = 4242, 4, 0, 77
 GPU_NAME = "AMD Instinct MI300X"
@@ -32,6 +34,25 @@ _COPIED = {
     "DtoH": ("MEMORY_COPY_DEVICE_TO_HOST", "Device", "Host"),
     "DtoD": ("MEMORY_COPY_DEVICE_TO_DEVICE", "Device", "Device"),
 }
+
+
+def tiny_run() -> Trace:
+    """A range with two kernels and a copy."""
+    return assemble_trace(
+        raw_trace(
+            [
+                RangeRow("aten::mm", 1_000, 9_000),
+                ApiRow("hipLaunchKernel", 1_500, 2_000, correlation=11),
+                ApiRow("hipMemcpyAsync", 2_500, 3_000, correlation=12),
+                ApiRow("hipModuleLaunchKernel", 3_500, 4_000, correlation=13),
+                LaunchRow("Cijk_a", 5_000, 6_000, 11, stream=3, grid=(4, 1, 1), block=(64, 2, 1)),
+                LaunchRow("Memcpy HtoD (Host -> Device)", 6_000, 6_500, 12, 0, 3, Activity.MEMCPY),
+                LaunchRow(
+                    "triton_a", 7_000, 8_000, 13, stream=3, grid=(5, 1, 1), block=(256, 1, 1)
+                ),
+            ]
+        )
+    )
 
 
 class Recorded:

@@ -17,10 +17,9 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import Activity, Trace
 from kernelmap.pipeline import correlate_apart
 from kernelmap.traces import load_trace
-from kernelmap.traces.assemble import assemble_trace
 from kernelmap.traces.formats import READERS, NsysReader, RocpdReader, RocprofJsonReader
-from trace_rows import ApiRow, LaunchRow, RangeRow, raw_trace
 from traces import small_rocm as rocm
+from traces.small_rocm import tiny_run
 from worlds import World, simulate
 
 TRAIN = Path(__file__).resolve().parent.parent.parent / "sample_traces" / "sim_mlp_train"
@@ -38,25 +37,6 @@ WRITERS: dict[str, Writer] = {
     "rocpd": rocm.write_rocpd,
     "rocpd by track": by_track,
 }
-
-
-def tiny() -> Trace:
-    """A range with two kernels and a copy."""
-    return assemble_trace(
-        raw_trace(
-            [
-                RangeRow("aten::mm", 1_000, 9_000),
-                ApiRow("hipLaunchKernel", 1_500, 2_000, correlation=11),
-                ApiRow("hipMemcpyAsync", 2_500, 3_000, correlation=12),
-                ApiRow("hipModuleLaunchKernel", 3_500, 4_000, correlation=13),
-                LaunchRow("Cijk_a", 5_000, 6_000, 11, stream=3, grid=(4, 1, 1), block=(64, 2, 1)),
-                LaunchRow("Memcpy HtoD (Host -> Device)", 6_000, 6_500, 12, 0, 3, Activity.MEMCPY),
-                LaunchRow(
-                    "triton_a", 7_000, 8_000, 13, stream=3, grid=(5, 1, 1), block=(256, 1, 1)
-                ),
-            ]
-        )
-    )
 
 
 @pytest.mark.parametrize("form", WRITERS)
@@ -89,7 +69,7 @@ def test_one_run_gives_equal_tables(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("form", WRITERS)
 def test_rows_are_linked_by_correlation(tmp_path: Path, form: str) -> None:
     """A launch has its call of HIP, the call the range of ROCTX; grids count groups of items."""
-    trace = load_trace(WRITERS[form](tmp_path / "run", tiny()))
+    trace = load_trace(WRITERS[form](tmp_path / "run", tiny_run()))
     launches, apis = trace.launches, trace.apis
 
     assert [launches.names[at] for at in launches.name_id] == [
@@ -114,7 +94,7 @@ def test_rows_are_linked_by_correlation(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("form", WRITERS)
 def test_nothing_of_the_environment_is_kept(tmp_path: Path, form: str) -> None:
     """Command lines, environments and names of hosts stand in these files, and in no answer."""
-    path = WRITERS[form](tmp_path / "run", tiny())
+    path = WRITERS[form](tmp_path / "run", tiny_run())
 
     assert "secret" in path.read_bytes().decode("latin-1")
     result = kernelmap.correlate(path)
@@ -126,7 +106,7 @@ def test_nothing_of_the_environment_is_kept(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("form", WRITERS)
 def test_content_decides_and_not_the_name(tmp_path: Path, form: str) -> None:
     """One reader takes the file, whatever it is called."""
-    path = WRITERS[form](tmp_path / "trace.json.gz", tiny())
+    path = WRITERS[form](tmp_path / "trace.json.gz", tiny_run())
 
     taken = [type(reader) for reader in READERS if reader.sniff(path)]
 
@@ -135,7 +115,7 @@ def test_content_decides_and_not_the_name(tmp_path: Path, form: str) -> None:
 
 def test_a_call_of_hsa_leads_to_that_of_hip(tmp_path: Path) -> None:
     """With HSA traced, too, a copy bears the id of the HSA call inside of HIP's."""
-    process = rocm.json_of(tiny())
+    process = rocm.json_of(tiny_run())
     copy = process["buffer_records"]["memory_copy"][0]
     copy["correlation_id"]["internal"] = 90
     process["buffer_records"]["hsa_api"] = [
@@ -158,7 +138,7 @@ def test_a_call_of_hsa_leads_to_that_of_hip(tmp_path: Path) -> None:
 
 def test_ids_of_several_processes_do_not_meet(tmp_path: Path) -> None:
     """A merged database has the tables of each process, which count their rows and ids alike."""
-    one, other = tiny(), tiny()
+    one, other = tiny_run(), tiny_run()
     tables = rocm.tables_of(one) | rocm.tables_of(other, uuid="0199_bbbb", pid=4243, by_track=True)
 
     trace = load_trace(rocm.write_tables(tmp_path / "merged.db", tables))
@@ -170,7 +150,7 @@ def test_ids_of_several_processes_do_not_meet(tmp_path: Path) -> None:
 
 def test_rows_of_several_guids_lie_in_one_table(tmp_path: Path) -> None:
     """Where tables bear no uuid, the guid of a row says whose ids it means."""
-    parts = [rocm.tables_of(tiny(), uuid=uuid) for uuid in ("a", "b")]
+    parts = [rocm.tables_of(tiny_run(), uuid=uuid) for uuid in ("a", "b")]
     for name in parts[1]:
         if name.startswith("rocpd_info_kernel_symbol"):
             parts[1][name] = [
@@ -190,7 +170,7 @@ def test_rows_of_several_guids_lie_in_one_table(tmp_path: Path) -> None:
 
 def test_a_mark_and_a_started_range_are_no_ranges(tmp_path: Path) -> None:
     """Ranges that overlap as they like enclose nothing."""
-    tables = rocm.tables_of(tiny())
+    tables = rocm.tables_of(tiny_run())
     name = f"rocpd_string_{rocm.UUID}"
     tables[name] = [
         {**row, "string": "roctxProcessRangeA"} if row["string"] == "roctxThreadRangeA" else row
@@ -204,7 +184,7 @@ def test_a_mark_and_a_started_range_are_no_ranges(tmp_path: Path) -> None:
 
 
 def _changed(table: str, cells: Mapping[str, Any]) -> dict[str, Any]:
-    tables = rocm.tables_of(tiny())
+    tables = rocm.tables_of(tiny_run())
     name = f"{table}_{rocm.UUID}"
     tables[name] = [{**tables[name][0], **cells}, *tables[name][1:]]
     return tables
@@ -240,7 +220,7 @@ def test_a_row_that_cannot_be_used_is_left_out_and_counted(
 )
 def test_a_table_that_is_missing_costs_what_it_says(tmp_path: Path, table: str) -> None:
     """Launches and their times are there without any other table."""
-    tables = rocm.tables_of(tiny())
+    tables = rocm.tables_of(tiny_run())
     del tables[f"rocpd_{table}_{rocm.UUID}"]
 
     trace = load_trace(rocm.write_tables(tmp_path / "run.db", tables))
@@ -251,7 +231,7 @@ def test_a_table_that_is_missing_costs_what_it_says(tmp_path: Path, table: str) 
 
 def test_a_link_to_nothing_is_none(tmp_path: Path) -> None:
     """Ids that no row has, in the layout by track: no name, no place, no time."""
-    tables = rocm.tables_of(tiny(), by_track=True)
+    tables = rocm.tables_of(tiny_run(), by_track=True)
     name = f"rocpd_kernel_dispatch_{rocm.UUID}"
     tables[name] = [
         {**tables[name][0], "kernel_id": 77, "event_id": 10**18, "track_id": -5},
@@ -268,7 +248,7 @@ def test_a_link_to_nothing_is_none(tmp_path: Path) -> None:
 
 def test_a_dispatch_without_a_kernel_is_a_new_layout(tmp_path: Path) -> None:
     """A column that cannot be done without is named."""
-    tables = rocm.tables_of(tiny())
+    tables = rocm.tables_of(tiny_run())
     name = f"rocpd_kernel_dispatch_{rocm.UUID}"
     tables[name] = [
         {key: cell for key, cell in row.items() if key != "kernel_id"} for row in tables[name]
@@ -282,19 +262,19 @@ def test_a_dispatch_without_a_kernel_is_a_new_layout(tmp_path: Path) -> None:
 
 def test_a_database_that_is_cut_off_says_whose_it_was(tmp_path: Path) -> None:
     """A damaged database of rocprofv3 is no damaged export of nsys."""
-    path = rocm.write_rocpd(tmp_path / "run.db", tiny())
+    path = rocm.write_rocpd(tmp_path / "run.db", tiny_run())
     path.write_bytes(path.read_bytes()[:-4096])
 
     with pytest.raises(KernelmapError) as caught:
         load_trace(path)
 
     assert caught.value.slug == "rocpd-damaged"
-    assert not NsysReader().sniff(rocm.write_rocpd(tmp_path / "whole.db", tiny()))
+    assert not NsysReader().sniff(rocm.write_rocpd(tmp_path / "whole.db", tiny_run()))
 
 
 def test_a_database_that_is_being_written_is_not_read(tmp_path: Path) -> None:
     """A journal beside it says that its writer has not finished."""
-    path = rocm.write_rocpd(tmp_path / "run.db", tiny())
+    path = rocm.write_rocpd(tmp_path / "run.db", tiny_run())
     path.with_name("run.db-journal").write_bytes(b"x")
 
     with pytest.raises(KernelmapError) as caught:
@@ -328,7 +308,7 @@ def test_a_json_record_that_cannot_be_used_costs_itself(
     tmp_path: Path, field: str, value: object
 ) -> None:
     """A record with another type in a field is left out, the others are there."""
-    process = rocm.json_of(tiny())
+    process = rocm.json_of(tiny_run())
     process["buffer_records"]["kernel_dispatch"][0][field] = value
     path = tmp_path / "run.json"
     path.write_text(json.dumps({"rocprofiler-sdk-tool": [process]}), encoding="utf-8")
@@ -341,7 +321,7 @@ def test_a_json_record_that_cannot_be_used_costs_itself(
 
 def test_a_name_that_is_no_utf8_costs_nothing(tmp_path: Path) -> None:
     """Names of kernels are written as they stand in the code object."""
-    path = rocm.write_json(tmp_path / "run.json", tiny())
+    path = rocm.write_json(tmp_path / "run.json", tiny_run())
     path.write_bytes(path.read_bytes().replace(b"Cijk_a", b"Cijk_\x8d"))
 
     launches = load_trace(path).launches
@@ -353,7 +333,7 @@ def test_a_name_that_is_no_utf8_costs_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", ["agent_id", "kernel_id", "queue_id", "grid_size"])
 def test_numbers_of_any_size_are_borne(tmp_path: Path, field: str, value: int) -> None:
     """Handles are addresses: what fits into no column counts as absent."""
-    process = rocm.json_of(tiny())
+    process = rocm.json_of(tiny_run())
     info = process["buffer_records"]["kernel_dispatch"][0]["dispatch_info"]
     cell: object = {"agent_id": {"handle": value}, "queue_id": {"handle": value}}.get(field, value)
     info[field] = {"x": value, "y": value, "z": value} if field == "grid_size" else cell
@@ -367,7 +347,7 @@ def test_numbers_of_any_size_are_borne(tmp_path: Path, field: str, value: int) -
 @pytest.mark.parametrize("form", WRITERS)
 def test_annotate_writes_the_rows_as_events(tmp_path: Path, form: str) -> None:
     """As an export of nsys: rows become events of a trace that viewers show."""
-    path = WRITERS[form](tmp_path / "run", tiny())
+    path = WRITERS[form](tmp_path / "run", tiny_run())
 
     kernelmap.correlate(path).annotate(tmp_path / "out.json")
 
@@ -378,12 +358,12 @@ def test_annotate_writes_the_rows_as_events(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("form", WRITERS)
 def test_advice_is_for_who_records_with_rocprofv3(tmp_path: Path, form: str) -> None:
     """Without ranges, or without work of the GPU, the options of rocprofv3 are named."""
-    bare = replace(tiny(), ranges=tiny().ranges.take_rows(slice(0, 0)))
+    bare = replace(tiny_run(), ranges=tiny_run().ranges.take_rows(slice(0, 0)))
     found = kernelmap.correlate(
         *(TRAIN / name for name in CODE), WRITERS[form](tmp_path / "bare", bare)
     ).advice.findings
 
-    idle = replace(tiny(), launches=tiny().launches.take_rows(slice(0, 0)))
+    idle = replace(tiny_run(), launches=tiny_run().launches.take_rows(slice(0, 0)))
     with pytest.raises(KernelmapError) as caught:
         load_trace(WRITERS[form](tmp_path / "idle", idle))
 
@@ -397,9 +377,31 @@ def test_advice_is_for_who_records_with_rocprofv3(tmp_path: Path, form: str) -> 
 
 def test_a_merged_database_is_a_trace_per_process(tmp_path: Path) -> None:
     """As in a report of nsys, each process is a rank of its own for `fleet`."""
-    tables = rocm.tables_of(tiny()) | rocm.tables_of(tiny(), uuid="0199_bbbb", pid=4243)
+    tables = rocm.tables_of(tiny_run()) | rocm.tables_of(tiny_run(), uuid="0199_bbbb", pid=4243)
     path = rocm.write_tables(tmp_path / "merged.db", tables)
 
     parts = list(correlate_apart(path))
 
     assert [len(part.launches) for part in parts] == [3, 3]
+
+
+@pytest.mark.parametrize("form", ["processes of a table", "tables", "json"])
+def test_a_small_file_of_too_many_processes_is_refused(tmp_path: Path, form: str) -> None:
+    """Each process costs some time: thousands of empty ones would take minutes."""
+    many = 2_000
+    path = tmp_path / "run"
+    if form == "json":
+        path.write_text('{"rocprofiler-sdk-tool": [' + "{}," * many + "{}]}", encoding="utf-8")
+    elif form == "tables":
+        row = {"start": 1, "end": 2}
+        rocm.write_tables(path, {f"rocpd_region_{at}": [row] for at in range(many)})
+    else:
+        tables = rocm.tables_of(tiny_run())
+        name = f"rocpd_region_{rocm.UUID}"
+        tables[name] = [{**tables[name][0], "pid": at} for at in range(many)]
+        rocm.write_tables(path, tables)
+
+    with pytest.raises(KernelmapError, match="processes") as caught:
+        load_trace(path)
+
+    assert caught.value.slug in ("rocpd-damaged", "rocprof-json-damaged")

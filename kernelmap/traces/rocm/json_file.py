@@ -25,7 +25,7 @@ from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.rocm.agents import Agent, Agents
 from kernelmap.traces.rocm.names import NO_NAME, name_copied, name_kernel
-from kernelmap.traces.rocm.raw import ProcessRows, make_raw_trace, say_unreadable
+from kernelmap.traces.rocm.raw import MOST_PROCESSES, ProcessRows, make_raw_trace, say_unreadable
 from kernelmap.traces.rocm.rows import GpuRows, HostRows
 
 RECORD_AGAIN = "Record it again: rocprofv3 … --output-format json -- python train.py"
@@ -44,7 +44,7 @@ _COPIES = ("memory_copy", "memory_copies")
 _Record = TypeVar("_Record", bound=Struct)
 
 
-class _Handle(Struct, frozen=True):
+class _SdkHandle(Struct, frozen=True):
     handle: int = NONE
 
 
@@ -59,12 +59,12 @@ class _Axes(Struct, frozen=True):
     z: int = NONE
 
 
-_ANY, _NO_IDS, _NO_AXES = _Handle(), _Ids(), _Axes()
+_ANY, _NO_IDS, _NO_AXES = _SdkHandle(), _Ids(), _Axes()
 
 
 class _Dispatch(Struct, frozen=True):
-    agent_id: _Handle = _ANY
-    queue_id: _Handle = _ANY
+    agent_id: _SdkHandle = _ANY
+    queue_id: _SdkHandle = _ANY
     kernel_id: int = NONE
     workgroup_size: _Axes = _NO_AXES
     grid_size: _Axes = _NO_AXES
@@ -81,10 +81,10 @@ class _Work(Struct):
     kind: int = NONE
     operation: int = NONE
     correlation_id: _Ids = _NO_IDS
-    stream_id: _Handle = _ANY
+    stream_id: _SdkHandle = _ANY
     dispatch_info: _Dispatch = _NO_DISPATCH
-    dst_agent_id: _Handle = _ANY
-    src_agent_id: _Handle = _ANY
+    dst_agent_id: _SdkHandle = _ANY
+    src_agent_id: _SdkHandle = _ANY
 
 
 class _Called(Struct):
@@ -106,7 +106,7 @@ class _KernelSymbol(Struct):
 
 
 class _ListedAgent(Struct):
-    id: _Handle
+    id: _SdkHandle
     type: int = NONE
     logical_node_type_id: int = NONE
     name: str | None = None
@@ -117,7 +117,7 @@ class _Operations(Struct):
     operations: list[str | None] = field(default_factory=list)
 
 
-class _Message(Struct):
+class _KeyedText(Struct):
     key: int
     value: str | None = None
 
@@ -158,19 +158,21 @@ def read_rocprof_json(path: Path) -> RawTrace:
     try:
         listed = msgspec.json.decode(content, type=_File).processes
     except _MALFORMED as error:
-        raise KernelmapError(
-            "rocprof-json-damaged",
-            f"{path} cannot be read as JSON of rocprofv3: {blocks.cut or error}",
-            RECORD_AGAIN,
+        raise _damaged(
+            f"{path} cannot be read as JSON of rocprofv3: {blocks.cut or error}"
         ) from error
+    listed = listed if isinstance(listed, list) else [listed]
+    if len(listed) > MOST_PROCESSES:
+        raise _damaged(f"{path} lists {len(listed):,} processes")
     wrong = _Wrong()
-    processes = [
-        _OneProcess(process, at, wrong).rows()
-        for at, process in enumerate(listed if isinstance(listed, list) else [listed])
-    ]
+    processes = [_OneProcess(process, at, wrong).rows() for at, process in enumerate(listed)]
     source = str(path)
     notices = say_unreadable(source, wrong.records, sorted(wrong.kinds), RECORD_AGAIN)
     return make_raw_trace(source, processes, notices)
+
+
+def _damaged(message: str) -> KernelmapError:
+    return KernelmapError("rocprof-json-damaged", message, RECORD_AGAIN)
 
 
 def _as_utf8(content: bytes) -> bytes:
@@ -264,7 +266,7 @@ class _OneProcess:
         try:
             by_key = msgspec.json.decode(raw, type=dict[str, str | None])
         except _MALFORMED:
-            pairs = self._wrong.decode(raw, _Message, "marker_api")
+            pairs = self._wrong.decode(raw, _KeyedText, "marker_api")
             return {message.key: message.value for message in pairs}
         return {int(key): text for key, text in by_key.items() if _is_number(key)}
 

@@ -20,6 +20,9 @@ from kernelmap.traces.rocm.rows import (
     make_ranges,
 )
 
+MOST_PROCESSES = 1000
+"""Of one file: each costs some time, however few rows it has. Merged files hold those of a node."""
+
 
 class ProcessRows(Struct, frozen=True, kw_only=True):
     """What a file holds of one process; `node` tells its machine from others of the file."""

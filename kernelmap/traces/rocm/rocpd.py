@@ -20,7 +20,7 @@ from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.columns import absent
 from kernelmap.traces.rocm.agents import Agent, Agents
 from kernelmap.traces.rocm.names import NO_NAME, name_copied, name_kernel
-from kernelmap.traces.rocm.raw import ProcessRows, make_raw_trace, say_unreadable
+from kernelmap.traces.rocm.raw import MOST_PROCESSES, ProcessRows, make_raw_trace, say_unreadable
 from kernelmap.traces.rocm.rocpd_tables import (
     AGENT,
     COPY,
@@ -47,11 +47,10 @@ from kernelmap.traces.sqlite_tables import open_tables
 _GUID = "guid"
 _SIZES = tuple(f"{what}_size_{axis}" for what in ("grid", "workgroup") for axis in "xyz")
 _GPU = "GPU"
-_MOST_PROCESSES = 1000  # of one table: rocprofv3 writes one into each
 _IN_EVENTS = ("id", "stack_id", "parent_stack_id")
 
 
-class _Message(Struct):
+class _MarkerText(Struct):
     message: str | None = None
 
 
@@ -68,9 +67,12 @@ def is_rocpd(path: Path) -> bool:
 def read_rocpd(path: Path) -> RawTrace:
     """All of `path`; KernelmapError where it is damaged, being written or laid out anew."""
     with open_tables(path, FORM) as tables:
+        suffixes = find_suffixes(tables)
+        if len(suffixes) > MOST_PROCESSES:
+            raise make_damaged_error(f"{path} has tables of {len(suffixes):,} processes")
         processes = [
             process
-            for suffix in find_suffixes(tables)
+            for suffix in suffixes
             for process in _Part(PartTables(tables, suffix)).iter_processes()
         ]
         notices = say_unreadable(
@@ -101,7 +103,7 @@ class _Part:
         owners = np.concatenate([rows["pid"] for rows in parts])
         guids = np.concatenate([rows[_GUID] for rows in parts])
         pairs, number = number_pairs(guids, owners)
-        if len(pairs) > _MOST_PROCESSES:
+        if len(pairs) > MOST_PROCESSES:
             raise make_damaged_error(f"{tables.source} names {len(pairs):,} processes in one table")
         ends = np.cumsum([len(rows["pid"]) for rows in parts])[:-1]
         of_dispatch, of_copy, of_region = np.split(number, ends)
@@ -202,7 +204,7 @@ class _Part:
 
     def _message(self, event: int) -> str | None:
         """The text that a range of ROCTX was opened with."""
-        return _json(self._extra["extdata"][event], _Message, "message")
+        return _json(self._extra["extdata"][event], _MarkerText, "message")
 
     def _kernels(self, rows: Rows) -> dict[tuple[int, int], str]:
         """The names of the kernels that were dispatched; their other names are kept beside."""
@@ -245,7 +247,7 @@ def _ids(column: Int) -> Int:
     return np.where(column > 0, column, absent(len(column)))
 
 
-def _json(text: str | None, record: type[_Message | _Symbol], field: str) -> str | None:
+def _json(text: str | None, record: type[_MarkerText | _Symbol], field: str) -> str | None:
     """One text of a JSON object, None where it is none."""
     if not text:
         return None
