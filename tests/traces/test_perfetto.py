@@ -19,7 +19,7 @@ from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.assemble import RawTrace, assemble_trace
 from kernelmap.traces.kineto.reader import KinetoReader
 from kernelmap.traces.perfetto.reader import PerfettoReader
-from kernelmap.traces.perfetto.slices import pair_slices
+from kernelmap.traces.perfetto.slices import Edges, pair_slices
 from kernelmap.traces.perfetto.wire import fields
 from traces.kineto_text import Event, api, frame, kernel, note, op, pair, text, write
 from worlds.pftrace import (
@@ -434,14 +434,18 @@ def test_ends_close_what_was_begun_last(events: list[tuple[bool, int, int]]) -> 
     is_begin, track, time = (
         (list(column) for column in zip(*events, strict=True)) if events else ([], [], [])
     )
+    begun, at = np.array(is_begin, dtype=np.bool_), np.arange(len(events))
+    columns = [np.array(column, dtype=np.int64) for column in (track, time)]
     found = pair_slices(
-        np.array(is_begin, dtype=np.bool_),
-        np.array(track, dtype=np.int64),
-        np.array(time, dtype=np.int64),
+        Edges(*(column[begun] for column in columns)),
+        Edges(*(column[~begun] for column in columns)),
+        np.cumsum(begun)[~begun],
         in_blocks=False,
     )
 
-    assert found.tolist() == stack_pairs(is_begin, track, time)
+    # Both count ends by their rows among all.
+    rows_ = np.append(at[~begun], -1)[found]
+    assert rows_.tolist() == stack_pairs(is_begin, track, time)
 
 
 def test_files_in_order_of_time_are_paired_by_time(tmp_path: Path) -> None:

@@ -31,26 +31,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
+
+/* What reads a field is small and called from everywhere. */
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
 
 #define ABSENT (-1)
 #define NO_TIME INT64_MIN
 
 /* ------------------------------------------------------------------ tables */
 
-enum { PACKETS, STATES, SLICES, ENDS, STAGES, COUNTERS, NOTES, TABLE_COUNT };
+enum { PACKETS, STRETCHES, STATES, INTERNED_TEXTS, TRACKS, SLICES, ENDS, STAGES, COUNTERS, NOTES, TABLE_COUNT };
 
 /* Notes whose names are the first keys hold ids, and have columns of their own. */
 #define SLICE_IDS 4
 #define STAGE_IDS 8
 
-enum { P_TIME, P_SEQUENCE, P_FLAGS, P_CLOCK, P_PAYLOAD, P_STATE, P_WIDTH };
+enum { P_TIME, P_WIDTH };
+enum { R_PACKET, R_SEQUENCE, R_CLEARED, R_CLOCK, R_PAYLOAD, R_STATE, R_WIDTH };
 enum { T_PACKET, T_AT, T_SIZE, T_WIDTH };
+enum { I_PACKET, I_KIND, I_IID, I_AT, I_SIZE, I_WIDTH };
+enum { U_UUID, U_WIDTH };
 enum {
     S_PACKET, S_TRACK, S_NAME, S_NAME_AT, S_NAME_SIZE, S_CATEGORY, S_CATEGORY_AT, S_CATEGORY_SIZE,
     S_DURATION_US, S_DETAIL_AT, S_DETAIL_SIZE, S_IDS, S_WIDTH = S_IDS + SLICE_IDS
 };
-enum { E_PACKET, E_TRACK, E_WIDTH };
+enum { E_PACKET, E_TRACK, E_SLICES, E_WIDTH };
 enum {
     G_PACKET, G_ID, G_DURATION, G_GPU, G_QUEUE, G_STAGE, G_CONTEXT, G_NAME, G_NAME_AT, G_NAME_SIZE,
     G_KERNEL, G_GRID_X, G_GRID_Y, G_GRID_Z, G_BLOCK_X, G_BLOCK_Y, G_BLOCK_Z, G_IDS,
@@ -68,12 +78,15 @@ typedef struct {
 } Table;
 
 static const Table TABLES[TABLE_COUNT] = {
-    {"packets", P_WIDTH, {"time", "sequence", "flags", "clock", "payload", "state"}},
+    {"packets", P_WIDTH, {"time"}},
+    {"stretches", R_WIDTH, {"packet", "sequence", "cleared", "clock", "payload", "state"}},
     {"states", T_WIDTH, {"packet", "at", "size"}},
+    {"interned", I_WIDTH, {"packet", "kind", "iid", "at", "size"}},
+    {"tracks", U_WIDTH, {"uuid"}},
     {"slices", S_WIDTH,
      {"packet", "track", "name", "name_at", "name_size", "category", "category_at", "category_size",
       "duration_us", "detail_at", "detail_size", "id_0", "id_1", "id_2", "id_3"}},
-    {"ends", E_WIDTH, {"packet", "track"}},
+    {"ends", E_WIDTH, {"packet", "track", "slices"}},
     {"stages", G_WIDTH,
      {"packet", "id", "duration", "gpu", "queue", "stage", "context", "name", "name_at", "name_size",
       "kernel", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "id_0", "id_1",
@@ -87,54 +100,86 @@ enum { INTEGER, DOUBLE, TEXT, TEXT_NAME, BOOLEAN, OTHER };
 /* What a note belongs to, in its column `of`. */
 enum { OF_SLICE, OF_STAGE };
 
+/* A column of a table.  Most columns are absent in most pieces: one is written only from the first
+ * row on that has it. */
 typedef struct {
     int64_t *cells;
-    size_t used, room;
+    size_t room;
+    bool is_written;
+} Column;
+
+typedef struct {
+    Column columns[MOST_COLUMNS];
+    size_t used;
 } Rows;
 
 typedef struct {
     const unsigned char *name;
     size_t size;
+    int next; /* key of the same size, ABSENT for none */
 } Key;
 
 #define MOST_KEYS 64
+#define KEY_SIZES 64
+#define TRACK_SLOTS 64
 
 typedef struct {
     const unsigned char *start; /* of the piece: places of texts count from here */
     Rows rows[TABLE_COUNT];
     Key keys[MOST_KEYS];
     size_t key_count;
-    uint64_t key_sizes; /* bit n: a key has n bytes, or n and 64 */
+    int first_key[KEY_SIZES]; /* number of the first key of a size, and 1; sizes are counted round */
     int64_t first_detail; /* keys from here on are details: only their place is kept */
+    int64_t slot_uuid[TRACK_SLOTS], slot_row[TRACK_SLOTS];
     bool no_memory;
 } Scan;
 
-/* A row of a table with `width` cells, all of them ABSENT; NULL where there is no memory. */
-static int64_t *add_row(Scan *scan, int table)
-{
-    Rows *rows = &scan->rows[table];
-    size_t width = TABLES[table].width;
-    if (rows->room - rows->used < width) {
-        size_t room = rows->room ? rows->room * 2 : 1024 * width;
-        int64_t *cells = realloc(rows->cells, room * sizeof *cells);
-        if (!cells) {
-            scan->no_memory = true;
-            return NULL;
-        }
-        rows->cells = cells;
-        rows->room = room;
-    }
-    int64_t *row = rows->cells + rows->used;
-    for (size_t cell = 0; cell < width; cell++)
-        row[cell] = ABSENT;
-    rows->used += width;
-    return row;
-}
-
 static int64_t count_rows(const Scan *scan, int table)
 {
-    return (int64_t)(scan->rows[table].used / TABLES[table].width);
+    return (int64_t)scan->rows[table].used;
 }
+
+/* Makes room for a row of a column; rows before the first that has it are filled. */
+static bool widen(Scan *scan, Column *column, size_t row)
+{
+    if (row >= column->room) {
+        size_t room = column->room ? column->room * 2 : 1024;
+        while (room <= row)
+            room *= 2;
+        int64_t *cells = realloc(column->cells, room * sizeof *cells);
+        if (!cells) {
+            scan->no_memory = true;
+            return false;
+        }
+        column->cells = cells;
+        column->room = room;
+    }
+    if (!column->is_written)
+        for (size_t before = 0; before < row; before++)
+            column->cells[before] = ABSENT;
+    column->is_written = true;
+    return true;
+}
+
+/* Adds a row with these cells. */
+static inline bool add_cells(Scan *scan, int table, const int64_t *cells, size_t width)
+{
+    Rows *rows = &scan->rows[table];
+    size_t row = rows->used;
+    for (size_t cell = 0; cell < width; cell++) {
+        Column *column = &rows->columns[cell];
+        if (!column->is_written && cells[cell] == ABSENT)
+            continue;
+        if ((!column->is_written || row >= column->room) && !widen(scan, column, row))
+            return false;
+        column->cells[row] = cells[cell];
+    }
+    rows->used++;
+    return true;
+}
+
+#define ADD_CELLS(scan, table, cells) \
+    add_cells((scan), (table), (cells), sizeof(cells) / sizeof((cells)[0]))
 
 /* ------------------------------------------------------------------ the wire format */
 
@@ -143,7 +188,7 @@ typedef struct {
 } Span;
 
 typedef struct {
-    uint32_t number, wire;
+    uint32_t number, wire, tag;
     uint64_t value; /* of VARINT, FIXED64 and FIXED32 */
     Span bytes;     /* of BYTES */
 } Field;
@@ -153,35 +198,43 @@ enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 #define LARGEST_FIELD ((1u << 29) - 1)
 #define LONGEST_VARINT 10
 
-static bool take_long_varint(Span *span, uint64_t *value)
+/* Where a number of several bytes ends, and what it is; `after` is NULL where there is none.  Given
+ * by value, so that compilers keep places in registers. */
+typedef struct {
+    const unsigned char *after;
+    uint64_t value;
+} Number;
+
+static Number long_varint(const unsigned char *at, const unsigned char *end)
 {
+    int places = end - at < LONGEST_VARINT ? (int)(end - at) : LONGEST_VARINT;
     uint64_t result = 0;
-    for (int place = 0; place < LONGEST_VARINT && span->at + place < span->end; place++) {
-        unsigned char byte = span->at[place];
+    for (int place = 0; place < places; place++) {
+        unsigned char byte = at[place];
         result |= (uint64_t)(byte & 0x7f) << (7 * place);
-        if (byte < 0x80) {
-            /* The last of ten bytes has one bit of the sixty-four. */
-            if (place == LONGEST_VARINT - 1 && byte > 1)
-                return false;
-            span->at += place + 1;
-            *value = result;
-            return true;
-        }
+        /* The last of ten bytes has one bit of the sixty-four. */
+        if (byte < 0x80)
+            return (Number){place == LONGEST_VARINT - 1 && byte > 1 ? NULL : at + place + 1, result};
     }
-    return false;
+    return (Number){NULL, 0};
 }
 
 /* Most numbers have one byte. */
-static inline bool take_varint(Span *span, uint64_t *value)
+static ALWAYS_INLINE bool take_varint(Span *span, uint64_t *value)
 {
     if (span->at < span->end && *span->at < 0x80) {
         *value = *span->at++;
         return true;
     }
-    return take_long_varint(span, value);
+    Number number = long_varint(span->at, span->end);
+    if (!number.after)
+        return false;
+    span->at = number.after;
+    *value = number.value;
+    return true;
 }
 
-static bool take_fixed(Span *span, int size, uint64_t *value)
+static ALWAYS_INLINE bool take_fixed(Span *span, int size, uint64_t *value)
 {
     if (span->end - span->at < size)
         return false;
@@ -193,13 +246,14 @@ static bool take_fixed(Span *span, int size, uint64_t *value)
 }
 
 /* The next field of a message that has bytes left; false where it is damaged. */
-static inline bool take_field(Span *span, Field *field)
+static ALWAYS_INLINE bool take_field(Span *span, Field *field)
 {
     uint64_t tag, size;
     if (!take_varint(span, &tag) || tag >> 3 > LARGEST_FIELD || !(tag >> 3))
         return false;
     field->number = (uint32_t)(tag >> 3);
     field->wire = (uint32_t)(tag & 7);
+    field->tag = (uint32_t)tag;
     switch (field->wire) {
     case VARINT:
         return take_varint(span, &field->value);
@@ -218,8 +272,8 @@ static inline bool take_field(Span *span, Field *field)
     }
 }
 
-#define IS(field, its_number, its_wire) \
-    ((field).number == (its_number) && (field).wire == (its_wire))
+#define TAG(number, wire) ((uint32_t)(number) << 3 | (uint32_t)(wire))
+#define IS(field, its_number, its_wire) ((field).tag == TAG(its_number, its_wire))
 
 static int64_t place_of(const Scan *scan, const Span *bytes)
 {
@@ -233,26 +287,28 @@ static int64_t size_of(const Span *bytes)
 
 /* ------------------------------------------------------------------ notes: a name and a value */
 
-static inline int64_t find_key(const Scan *scan, const Span *name)
+static ALWAYS_INLINE int64_t find_key(const Scan *scan, const Span *name)
 {
     size_t size = (size_t)(name->end - name->at);
-    if (!(scan->key_sizes >> size % 64 & 1))
-        return ABSENT;
-    for (size_t key = 0; key < scan->key_count; key++)
-        if (scan->keys[key].size == size && !memcmp(scan->keys[key].name, name->at, size))
-            return (int64_t)key;
+    for (int key = scan->first_key[size % KEY_SIZES] - 1; key >= 0; key = scan->keys[key].next) {
+        const Key *known = &scan->keys[key];
+        if (known->size == size && (!size || (known->name[0] == name->at[0]
+                                              && !memcmp(known->name, name->at, size))))
+            return key;
+    }
     return ABSENT;
 }
 
 static void add_key(Scan *scan, const void *name, size_t size)
 {
-    scan->keys[scan->key_count++] = (Key){name, size};
-    scan->key_sizes |= (uint64_t)1 << size % 64;
+    int *first = &scan->first_key[size % KEY_SIZES];
+    scan->keys[scan->key_count++] = (Key){name, size, *first - 1};
+    *first = (int)scan->key_count;
 }
 
 /* Whether a note begins with a name that is no key.  Then the rest of it is not looked at: most
  * notes are such, and writers put names first. */
-static inline bool is_passed_over(const Scan *scan, Span span, uint32_t of_name)
+static ALWAYS_INLINE bool is_passed_over(const Scan *scan, Span span, uint32_t of_name)
 {
     Field field = {0};
     return span.at < span.end && take_field(&span, &field) && IS(field, of_name, BYTES)
@@ -292,17 +348,12 @@ static bool add_note(Scan *scan, const Note *note, int64_t of, int64_t owner, in
         }
     } else if (!note->name_iid)
         return true;
-    int64_t *row = add_row(scan, NOTES);
-    if (!row)
-        return false;
-    row[N_OF] = of;
-    row[N_ROW] = owner;
-    row[N_KEY] = key;
-    row[N_KEY_NAME] = note->has_name ? ABSENT : (int64_t)note->name_iid;
-    row[N_VALUE_KIND] = note->kind;
-    row[N_VALUE] = note->value;
-    row[N_SIZE] = note->size;
-    return true;
+    const int64_t cells[N_WIDTH] = {
+        [N_OF] = of, [N_ROW] = owner, [N_KEY] = key,
+        [N_KEY_NAME] = note->has_name ? ABSENT : (int64_t)note->name_iid,
+        [N_VALUE_KIND] = note->kind, [N_VALUE] = note->value, [N_SIZE] = note->size,
+    };
+    return ADD_CELLS(scan, NOTES, cells);
 }
 
 /* DebugAnnotation */
@@ -312,8 +363,6 @@ static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, 
     Note note = {.kind = OTHER, .value = ABSENT, .size = ABSENT};
     Field field = {0};
     *is_detail = false;
-    if (is_passed_over(scan, span, 10))
-        return true;
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
@@ -398,13 +447,19 @@ static bool read_legacy(Span span, int64_t *phase, int64_t *duration_us)
 
 enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 
-/* Adds a row with these cells. */
-static bool add_cells(Scan *scan, int table, const int64_t *cells)
+/* The row of a track in its table.  Of tracks that share a slot the last one is remembered, so one
+ * may have several rows. */
+static inline int64_t row_of_track(Scan *scan, int64_t uuid)
 {
-    int64_t *row = add_row(scan, table);
-    if (row)
-        memcpy(row, cells, TABLES[table].width * sizeof *cells);
-    return row != NULL;
+    size_t slot = (size_t)(((uint64_t)uuid + ((uint64_t)uuid >> 6)) % TRACK_SLOTS);
+    int64_t *row = &scan->slot_row[slot];
+    if (*row == ABSENT || scan->slot_uuid[slot] != uuid) {
+        const int64_t cells[U_WIDTH] = {uuid};
+        *row = count_rows(scan, TRACKS);
+        scan->slot_uuid[slot] = uuid;
+        ADD_CELLS(scan, TRACKS, cells);
+    }
+    return *row;
 }
 
 /* TrackEvent: a row for a begin or an end.  Notes of what is no begin are taken back. */
@@ -422,7 +477,10 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
         bool is_detail;
         if (!take_field(&span, &field))
             return false;
-        if (IS(field, 4, BYTES)) {
+        switch (field.tag) {
+        case TAG(4, BYTES):
+            if (is_passed_over(scan, field.bytes, 10))
+                break;
             if (!read_annotation(scan, field.bytes, owner, &cells[S_IDS], &is_detail))
                 return false;
             /* From the first detail to the end of the last one: equal bytes say the same. */
@@ -430,26 +488,36 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
                 cells[S_DETAIL_AT] = (int64_t)(start - scan->start);
             if (is_detail)
                 cells[S_DETAIL_SIZE] = (int64_t)(span.at - scan->start) - cells[S_DETAIL_AT];
-        } else if (IS(field, 9, VARINT))
+            break;
+        case TAG(9, VARINT):
             type = (int64_t)field.value;
-        else if (IS(field, 11, VARINT))
+            break;
+        case TAG(11, VARINT):
             cells[S_TRACK] = (int64_t)field.value;
-        else if (IS(field, 10, VARINT))
+            break;
+        case TAG(10, VARINT):
             cells[S_NAME] = (int64_t)field.value;
-        else if (IS(field, 23, BYTES)) {
+            break;
+        case TAG(23, BYTES):
             cells[S_NAME_AT] = place_of(scan, &field.bytes);
             cells[S_NAME_SIZE] = size_of(&field.bytes);
-        } else if (IS(field, 3, VARINT)) {
+            break;
+        case TAG(3, VARINT):
             if (cells[S_CATEGORY] == ABSENT)
                 cells[S_CATEGORY] = (int64_t)field.value;
-        } else if (IS(field, 22, BYTES)) {
+            break;
+        case TAG(22, BYTES):
             if (cells[S_CATEGORY_AT] == ABSENT) {
                 cells[S_CATEGORY_AT] = place_of(scan, &field.bytes);
                 cells[S_CATEGORY_SIZE] = size_of(&field.bytes);
             }
-        } else if (IS(field, 6, BYTES)) {
+            break;
+        case TAG(6, BYTES):
             if (!read_legacy(field.bytes, &phase, &cells[S_DURATION_US]))
                 return false;
+            break;
+        default:
+            break;
         }
     }
     if (type <= 0 && (phase == 'B' || phase == 'X'))
@@ -458,11 +526,15 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
         type = SLICE_END;
     if (phase != 'X')
         cells[S_DURATION_US] = ABSENT;
-    if (type == SLICE_BEGIN)
-        return add_cells(scan, SLICES, cells);
+    if (type == SLICE_BEGIN) {
+        cells[S_TRACK] = row_of_track(scan, cells[S_TRACK]);
+        return ADD_CELLS(scan, SLICES, cells);
+    }
     scan->rows[NOTES].used = notes;
-    if (type == SLICE_END)
-        return add_cells(scan, ENDS, (const int64_t[]){packet, cells[S_TRACK]});
+    if (type == SLICE_END) {
+        const int64_t end[E_WIDTH] = {packet, row_of_track(scan, cells[S_TRACK]), owner};
+        return ADD_CELLS(scan, ENDS, end);
+    }
     return true;
 }
 
@@ -543,49 +615,48 @@ static bool read_stage(Scan *scan, Span span, int64_t packet)
         }
     }
     cells[G_PACKET] = packet;
-    return add_cells(scan, STAGES, cells);
+    return ADD_CELLS(scan, STAGES, cells);
 }
 
-/* GpuCounterEvent.GpuCounter */
-static bool read_sample(Scan *scan, Span span, int64_t packet)
+/* GpuCounterEvent.GpuCounter; `cells` are those of its row. */
+static bool read_sample(Span span, int64_t *cells)
 {
     Field field = {0};
-    int64_t *row = add_row(scan, COUNTERS);
-    if (!row)
-        return false;
-    row[C_PACKET] = packet;
     while (span.at < span.end) {
         if (!take_field(&span, &field))
             return false;
         if (IS(field, 1, VARINT))
-            row[C_COUNTER] = (int64_t)field.value;
+            cells[C_COUNTER] = (int64_t)field.value;
         else if (IS(field, 2, VARINT) || IS(field, 3, FIXED64)) {
-            row[C_VALUE_KIND] = field.wire == VARINT ? INTEGER : DOUBLE;
-            row[C_VALUE] = (int64_t)field.value;
+            cells[C_VALUE_KIND] = field.wire == VARINT ? INTEGER : DOUBLE;
+            cells[C_VALUE] = (int64_t)field.value;
         }
     }
     return true;
 }
 
-/* GpuCounterEvent: a row for each of its samples. */
-static bool read_counters(Scan *scan, Span span, int64_t packet)
+/* GpuCounterEvent: a row for each of its samples, and whether it describes its counters. */
+static bool read_counters(Scan *scan, const Span whole, int64_t packet, bool *is_described)
 {
     int64_t gpu = ABSENT, descriptor = ABSENT;
-    size_t first = scan->rows[COUNTERS].used;
     Field field = {0};
-    while (span.at < span.end) {
+    for (Span span = whole; span.at < span.end;) {
         if (!take_field(&span, &field))
             return false;
         if (IS(field, 3, VARINT))
             gpu = (int64_t)field.value;
         else if (IS(field, 4, VARINT))
             descriptor = (int64_t)field.value;
-        else if (IS(field, 2, BYTES) && !read_sample(scan, field.bytes, packet))
-            return false;
+        else if (IS(field, 1, BYTES))
+            *is_described = true;
     }
-    for (size_t row = first; row < scan->rows[COUNTERS].used; row += C_WIDTH) {
-        scan->rows[COUNTERS].cells[row + C_GPU] = gpu;
-        scan->rows[COUNTERS].cells[row + C_DESCRIPTOR] = descriptor;
+    /* What all of its samples share may stand behind them. */
+    for (Span span = whole; span.at < span.end && take_field(&span, &field);) {
+        int64_t cells[C_WIDTH] = {packet, gpu, descriptor, ABSENT, ABSENT, ABSENT};
+        if (!IS(field, 2, BYTES))
+            continue;
+        if (!read_sample(field.bytes, cells) || !ADD_CELLS(scan, COUNTERS, cells))
+            return false;
     }
     return true;
 }
@@ -603,7 +674,6 @@ static bool is_state(uint32_t number)
 {
     switch (number) {
     case CLOCK_SNAPSHOT:
-    case INTERNED:
     case CLEARED:
     case COMPRESSED:
     case DEFAULTS:
@@ -615,68 +685,128 @@ static bool is_state(uint32_t number)
     }
 }
 
-/* TracePacket.  `cells` are those of its row. */
-static bool read_packet(Scan *scan, Span span, int64_t packet, int64_t *cells)
+/* Which fields of InternedData hold texts, and the field of an entry that does; 0 for others. */
+static uint32_t text_of_interned(uint32_t number)
+{
+    switch (number) {
+    case 1:    /* categories */
+    case 2:    /* names */
+    case 3:    /* names of notes */
+    case 29:   /* texts of notes */
+    case 24:   /* stages */
+        return 2;
+    case 1000: /* kernels */
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+#define DESCRIPTORS 47 /* of counters: Python reads these */
+
+/* InternedData: a row for each text, up to where it is damaged. */
+static void read_interned(Scan *scan, Span span, int64_t packet, bool *is_described)
+{
+    Field entry = {0}, field = {0};
+    while (span.at < span.end && take_field(&span, &entry)) {
+        if (entry.wire != BYTES)
+            continue;
+        *is_described |= entry.number == DESCRIPTORS;
+        uint32_t text = text_of_interned(entry.number);
+        int64_t cells[I_WIDTH] = {packet, entry.number, 0, ABSENT, ABSENT};
+        if (!text)
+            continue;
+        for (Span rest = entry.bytes; rest.at < rest.end;) {
+            if (!take_field(&rest, &field))
+                return;
+            if (IS(field, 1, VARINT))
+                cells[I_IID] = (int64_t)field.value;
+            else if (IS(field, text, BYTES)) {
+                cells[I_AT] = place_of(scan, &field.bytes);
+                cells[I_SIZE] = size_of(&field.bytes);
+            }
+        }
+        if (!ADD_CELLS(scan, INTERNED_TEXTS, cells))
+            return;
+    }
+}
+
+#define IS_CLEARED 1 /* of the flags of a packet */
+
+/* TracePacket.  `cells` are those of its stretch. */
+static bool read_packet(Scan *scan, Span span, int64_t packet, int64_t *time, int64_t *cells)
 {
     Field field = {0};
     while (span.at < span.end) {
+        bool is_described = false;
         if (!take_field(&span, &field))
             return false;
         if (field.wire == BYTES) {
             /* What a packet is about is the last of its messages that is no state. */
             if (field.number != INTERNED && field.number != DEFAULTS)
-                cells[P_PAYLOAD] = field.number;
-            if (field.number == TRACK_EVENT && !read_slice(scan, field.bytes, packet))
-                return false;
-            if (field.number == GPU_STAGE && !read_stage(scan, field.bytes, packet))
-                return false;
-            if (field.number == GPU_COUNTERS) {
-                if (!read_counters(scan, field.bytes, packet))
+                cells[R_PAYLOAD] = field.number;
+            if (field.number == TRACK_EVENT) {
+                if (!read_slice(scan, field.bytes, packet))
                     return false;
-                cells[P_STATE] = 1; /* it may describe its counters */
-            }
+            } else if (field.number == GPU_STAGE) {
+                if (!read_stage(scan, field.bytes, packet))
+                    return false;
+            } else if (field.number == GPU_COUNTERS) {
+                if (!read_counters(scan, field.bytes, packet, &is_described))
+                    return false;
+            } else if (field.number == INTERNED)
+                read_interned(scan, field.bytes, packet, &is_described);
         } else if (field.wire == VARINT) {
             if (field.number == TIMESTAMP)
-                cells[P_TIME] = (int64_t)field.value;
+                *time = (int64_t)field.value;
             else if (field.number == SEQUENCE)
-                cells[P_SEQUENCE] = (int64_t)field.value;
+                cells[R_SEQUENCE] = (int64_t)field.value;
             else if (field.number == FLAGS)
-                cells[P_FLAGS] = (int64_t)field.value;
+                cells[R_CLEARED] = field.value & IS_CLEARED;
             else if (field.number == CLOCK)
-                cells[P_CLOCK] = (int64_t)field.value;
+                cells[R_CLOCK] = (int64_t)field.value;
         }
-        if (is_state(field.number))
-            cells[P_STATE] = 1;
+        if (is_described || is_state(field.number))
+            cells[R_STATE] = 1;
     }
     return true;
 }
 
-static void begin_packet(int64_t *cells)
+static void begin_packet(int64_t packet, int64_t *time, int64_t *cells)
 {
-    for (int cell = 0; cell < P_WIDTH; cell++)
-        cells[cell] = ABSENT;
-    cells[P_SEQUENCE] = cells[P_FLAGS] = cells[P_STATE] = 0;
-    cells[P_TIME] = NO_TIME;
+    const int64_t empty[R_WIDTH] = {packet, 0, 0, ABSENT, ABSENT, 0};
+    memcpy(cells, empty, sizeof empty);
+    *time = NO_TIME;
 }
 
-/* One whole packet becomes rows; damaged ones leave none but their own, which says `broken`. */
-static void add_packet(Scan *scan, const Span *bytes)
+/* One whole packet becomes rows; damaged ones leave none but their own, which say `broken`.
+ * `stretch` are the cells of the last stretch, and become those of this packet's. */
+static void add_packet(Scan *scan, const Span *bytes, int64_t *stretch)
 {
-    int64_t cells[P_WIDTH], packet = count_rows(scan, PACKETS);
+    int64_t cells[R_WIDTH], packet = count_rows(scan, PACKETS);
+    int64_t time[P_WIDTH];
     size_t used[TABLE_COUNT];
     for (int table = 0; table < TABLE_COUNT; table++)
         used[table] = scan->rows[table].used;
-    begin_packet(cells);
-    if (!read_packet(scan, *bytes, packet, cells)) {
+    begin_packet(packet, time, cells);
+    if (!read_packet(scan, *bytes, packet, time, cells)) {
         for (int table = 0; table < TABLE_COUNT; table++)
-            scan->rows[table].used = used[table];
-        begin_packet(cells);
-        cells[P_STATE] = ABSENT;
+            if (table != TRACKS) /* whose rows are known by their places */
+                scan->rows[table].used = used[table];
+        begin_packet(packet, time, cells);
+        cells[R_STATE] = ABSENT;
     }
-    if (cells[P_STATE] == 1)
-        add_cells(scan, STATES,
-                  (const int64_t[]){packet, place_of(scan, bytes), size_of(bytes)});
-    add_cells(scan, PACKETS, cells);
+    if (cells[R_STATE] == 1) {
+        const int64_t state[T_WIDTH] = {packet, place_of(scan, bytes), size_of(bytes)};
+        ADD_CELLS(scan, STATES, state);
+    }
+    ADD_CELLS(scan, PACKETS, time);
+    /* Neighbors that change nothing and agree in all but their time are one stretch. */
+    bool goes_on = packet && !cells[R_STATE] && !cells[R_CLEARED];
+    for (int cell = R_SEQUENCE; goes_on && cell < R_WIDTH; cell++)
+        goes_on = cells[cell] == stretch[cell];
+    if (!goes_on)
+        add_cells(scan, STRETCHES, memcpy(stretch, cells, sizeof cells), R_WIDTH);
 }
 
 enum { WHOLE, CUT, NO_PACKET };
@@ -687,10 +817,16 @@ static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, 
                            int *end)
 {
     Span rest = {bytes, bytes + size};
+    int64_t stretch[R_WIDTH];
     scan->start = bytes;
     scan->no_memory = false;
-    for (int table = 0; table < TABLE_COUNT; table++)
+    for (int table = 0; table < TABLE_COUNT; table++) {
         scan->rows[table].used = 0;
+        for (size_t column = 0; column < MOST_COLUMNS; column++)
+            scan->rows[table].columns[column].is_written = false;
+    }
+    for (size_t slot = 0; slot < TRACK_SLOTS; slot++)
+        scan->slot_row[slot] = ABSENT;
     for (*end = WHOLE; rest.at < rest.end && count_rows(scan, PACKETS) < most;) {
         Span next = rest;
         uint64_t tag, length;
@@ -712,7 +848,7 @@ static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, 
             break;
         }
         Span packet = {next.at, next.at + length};
-        add_packet(scan, &packet);
+        add_packet(scan, &packet, stretch);
         if (scan->no_memory)
             break;
         rest.at = packet.end;
@@ -723,42 +859,69 @@ static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, 
 static void end_scan(Scan *scan)
 {
     for (int table = 0; table < TABLE_COUNT; table++)
-        free(scan->rows[table].cells);
+        for (size_t column = 0; column < MOST_COLUMNS; column++)
+            free(scan->rows[table].columns[column].cells);
 }
 
 /* ------------------------------------------------------------------ Python */
 
 #ifndef SCANNER_ALONE
 
-/* Rows as columns, one behind the other. */
-static void write_columns(const Rows *rows, size_t width, int64_t *to)
+/* The memory of the last scan, for the next one: new memory costs more than what is written to it.
+ * Whoever holds the GIL takes it, or puts it back. */
+typedef struct {
+    Rows rows[TABLE_COUNT];
+    bool is_there;
+} Spare;
+
+#define MOST_SPARE ((size_t)64 << 20) /* bytes */
+
+static void take_spare(Spare *spare, Scan *scan)
 {
-    size_t count = rows->used / width;
-    /* A few rows at a time, so that they stay in the cache until all of their columns are written. */
-    for (size_t first = 0; first < count; first += 64)
-        for (size_t column = 0; column < width; column++)
-            for (size_t row = first; row < count && row < first + 64; row++)
-                to[column * count + row] = rows->cells[row * width + column];
+    if (!spare->is_there)
+        return;
+    memcpy(scan->rows, spare->rows, sizeof scan->rows);
+    spare->is_there = false;
 }
 
-/* The tables of a scan as bytes: one column behind the other. */
-static PyObject *bytes_of_tables(const Scan *scan)
+static void leave_spare(Spare *spare, Scan *scan)
 {
-    int64_t *columns[TABLE_COUNT];
+    size_t room = 0;
+    for (int table = 0; table < TABLE_COUNT; table++)
+        for (size_t column = 0; column < MOST_COLUMNS; column++)
+            room += scan->rows[table].columns[column].room * sizeof(int64_t);
+    if (spare->is_there || room > MOST_SPARE) {
+        end_scan(scan);
+        return;
+    }
+    memcpy(spare->rows, scan->rows, sizeof scan->rows);
+    spare->is_there = true;
+}
+
+/* A table as (how many rows, (the bytes of a column, or None where all of it is absent, ...)). */
+static PyObject *table_of_rows(const Rows *rows, size_t width)
+{
+    PyObject *columns = PyTuple_New((Py_ssize_t)width);
+    for (size_t each = 0; columns && each < width; each++) {
+        const Column *column = &rows->columns[each];
+        PyObject *cells = column->is_written
+            ? PyBytes_FromStringAndSize((const char *)column->cells,
+                                        (Py_ssize_t)(rows->used * sizeof(int64_t)))
+            : Py_NewRef(Py_None);
+        if (!cells || PyTuple_SetItem(columns, (Py_ssize_t)each, cells) < 0)
+            Py_CLEAR(columns);
+    }
+    return columns ? Py_BuildValue("(nN)", (Py_ssize_t)rows->used, columns) : NULL;
+}
+
+static PyObject *tables_of(const Scan *scan)
+{
     PyObject *tables = PyTuple_New(TABLE_COUNT);
-    for (int table = 0; tables && table < TABLE_COUNT; table++) {
-        Py_ssize_t size = (Py_ssize_t)(scan->rows[table].used * sizeof(int64_t));
-        PyObject *bytes = PyBytes_FromStringAndSize(NULL, size);
-        columns[table] = bytes ? (int64_t *)(void *)PyBytes_AsString(bytes) : NULL;
-        if (!bytes || PyTuple_SetItem(tables, table, bytes) < 0)
+    for (int which = 0; tables && which < TABLE_COUNT; which++) {
+        PyObject *table = table_of_rows(&scan->rows[which], TABLES[which].width);
+        if (!table || PyTuple_SetItem(tables, which, table) < 0)
             Py_CLEAR(tables);
     }
-    if (!tables)
-        return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    for (int table = 0; table < TABLE_COUNT; table++)
-        write_columns(&scan->rows[table], TABLES[table].width, columns[table]);
-    Py_END_ALLOW_THREADS
     return tables;
 }
 
@@ -780,13 +943,13 @@ static bool take_keys(Scan *scan, PyObject *keys)
 
 PyDoc_STRVAR(scan_doc,
 "scan(data, keys, first_detail, most)\n--\n\n"
-"Rows of at most `most` packets: (how many bytes they take, WHOLE, CUT or NO_PACKET, the bytes of\n"
-"the columns of each table). Notes are kept whose name is one of `keys`, or is interned; of those\n"
+"Rows of at most `most` packets: (how many bytes they take, WHOLE, CUT or NO_PACKET, tables: how\n"
+"many rows, and the bytes of each column, None where all is absent). Notes are kept whose name is one of `keys`, or is interned; of those\n"
 "from `first_detail` on only where they stand.");
 
 static PyObject *module_scan(PyObject *module, PyObject *args)
 {
-    (void)module;
+    Spare *spare = PyModule_GetState(module);
     PyObject *keys, *data;
     long long first_detail, most;
     if (!PyArg_ParseTuple(args, "OO!LL", &data, &PyTuple_Type, &keys, &first_detail, &most))
@@ -797,12 +960,13 @@ static PyObject *module_scan(PyObject *module, PyObject *args)
         return NULL;
     int end;
     size_t taken;
+    take_spare(spare, &scan);
     Py_BEGIN_ALLOW_THREADS
     taken = scan_packets(&scan, view.buf, (size_t)view.len, (int64_t)most, &end);
     Py_END_ALLOW_THREADS
     PyBuffer_Release(&view);
-    PyObject *tables = scan.no_memory ? PyErr_NoMemory() : bytes_of_tables(&scan);
-    end_scan(&scan);
+    PyObject *tables = scan.no_memory ? PyErr_NoMemory() : tables_of(&scan);
+    leave_spare(spare, &scan);
     return tables ? Py_BuildValue("(niN)", (Py_ssize_t)taken, end, tables) : NULL;
 }
 
@@ -844,12 +1008,24 @@ static PyModuleDef_Slot module_slots[] = {
     {0, NULL},
 };
 
+static void module_free(void *module)
+{
+    Spare *spare = PyModule_GetState((PyObject *)module);
+    Scan scan = {0};
+    if (!spare)
+        return;
+    take_spare(spare, &scan);
+    end_scan(&scan);
+}
+
 static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "kernelmap.traces.perfetto._packets",
     .m_doc = "Bytes of Perfetto packets in, rows of numbers out.",
+    .m_size = sizeof(Spare),
     .m_methods = module_methods,
     .m_slots = module_slots,
+    .m_free = module_free,
 };
 
 PyMODINIT_FUNC PyInit__packets(void)

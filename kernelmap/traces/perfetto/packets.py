@@ -16,15 +16,16 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.paths import UNPACKED, unpacked_too_far
+from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.native import is_wanted, part
 from kernelmap.traces.blocks import FileBlocks
-from kernelmap.traces.kineto.native_scan import Rows, thread_count
+from kernelmap.traces.kineto.native_scan import thread_count
 from kernelmap.traces.perfetto import plain_packets
 from kernelmap.traces.perfetto.plain_packets import BROKEN, COMPRESSED, CUT, NO_PACKET, TABLES
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, fields, varint
 
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.perfetto._packets", 1)  # as in _packets.c
+_scanner = part("kernelmap.traces.perfetto._packets", 2)  # as in _packets.c
 
 _MOST_PACKETS = 1 << 18  # of a piece: so its rows take some 60 MB at most
 LONGEST_PACKET = 1 << 28
@@ -44,26 +45,75 @@ class Keys(Struct, frozen=True):
     first_detail: int
 
 
+# A column of nothing, as long as any; it takes the memory of one number.
+_NOTHING: Int = np.broadcast_to(np.int64(NONE), (1 << 40,))
+
+
+class PacketRows(Struct, frozen=True):
+    """Rows of a table; most columns are absent, or nobody asks for them.
+
+    `columns` by name, None where all is absent; `rows` are those that were taken, None for all.
+    """
+
+    count: int
+    columns: dict[str, Int | None]
+    rows: Int | None = None
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, name: str) -> Int:
+        """One column, (n,); it is not to be written to."""
+        column = self.columns[name]
+        if column is None:
+            return _NOTHING[: self.count]
+        return column if self.rows is None else column[self.rows]
+
+    def has(self, name: str) -> bool:
+        """Whether a column says anything."""
+        return self.columns[name] is not None
+
+    def take(self, kept: Bool) -> PacketRows:
+        """The rows of a mask."""
+        if kept.all():
+            return self
+        rows = np.flatnonzero(kept)
+        return PacketRows(len(rows), self.columns, rows if self.rows is None else self.rows[rows])
+
+
 class Piece(Struct, frozen=True):
     """Whole packets: rows by the name of their table, and the bytes that they tell places in."""
 
     data: bytes
-    tables: dict[str, Rows]
+    tables: dict[str, PacketRows]
+
+    def per_packet(self, of_stretches: Int) -> Int:
+        """What is known of stretches, for each of their packets, (packets,)."""
+        first = self.tables["stretches"]["packet"]
+        if not len(first):
+            return of_stretches
+        packets: Int = np.repeat(of_stretches, np.diff(first, append=len(self.tables["packets"])))
+        return packets
 
     def text(self, at: int, size: int) -> bytes:
         """The bytes of a text that a row names."""
         return self.data[at : at + size]
 
 
-def scan(data: bytes, keys: Keys, most: int) -> tuple[int, int, dict[str, Rows]]:
+def scan(data: bytes, keys: Keys, most: int) -> tuple[int, int, dict[str, PacketRows]]:
     """Rows of at most `most` packets, how many bytes they take, and why there are no more."""
     native = _scanner is not None and is_wanted()
     read = _scanner.scan if native and _scanner is not None else plain_packets.scan
     taken, end, tables = read(data, keys.names, keys.first_detail, most)
     rows = {
-        # The cells come as bytes, column after column; the rows of a table are (columns, n).
-        name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
-        for (name, columns), cells in zip(TABLES, tables, strict=True)
+        name: PacketRows(
+            count,
+            {
+                column: None if of is None else np.frombuffer(of, dtype=np.int64)
+                for column, of in zip(columns, cells, strict=True)
+            },
+        )
+        for (name, columns), (count, cells) in zip(TABLES, tables, strict=True)
     }
     return taken, end, rows
 
@@ -122,11 +172,12 @@ class PacketStream:
             self.cut = self._blocks.cut or f"its last packet, at byte {self._read}, is not whole"
         self.damage = self._blocks.damage
 
-    def _pieces(self, data: bytes, used: int, tables: dict[str, Rows]) -> Iterator[Piece]:
+    def _pieces(self, data: bytes, used: int, tables: dict[str, PacketRows]) -> Iterator[Piece]:
         """The piece, or what it is made of where some of its packets are packed."""
-        packets = tables["packets"]
-        self.broken += int((packets["state"] == BROKEN).sum())
-        packed = np.flatnonzero(packets["payload"] == COMPRESSED).tolist()
+        packets, stretches = tables["packets"], tables["stretches"]
+        # Packets that are broken, or that change what others mean, are a stretch each.
+        self.broken += int((stretches["state"] == BROKEN).sum())
+        packed = stretches["packet"][stretches["payload"] == COMPRESSED].tolist()
         if not packed:
             yield Piece(data, tables)
             return
@@ -165,9 +216,9 @@ class PacketStream:
                 while why == plain_packets.WHOLE and taken < len(carry):
                     used, why, tables = scan(carry[taken:], self._keys, _MOST_PACKETS)
                     inside = carry[taken : taken + used]
-                    packets = tables["packets"]
+                    stretches = tables["stretches"]
                     # Packing inside of packing is nothing that anyone writes.
-                    lost = (packets["state"] == BROKEN) | (packets["payload"] == COMPRESSED)
+                    lost = (stretches["state"] == BROKEN) | (stretches["payload"] == COMPRESSED)
                     self.broken += int(lost.sum())
                     yield Piece(inside, tables)
                     taken += used
@@ -177,7 +228,7 @@ class PacketStream:
                 self.broken += 1
 
 
-def _places(states: Rows, packets: list[int]) -> Iterator[tuple[int, int]]:
+def _places(states: PacketRows, packets: list[int]) -> Iterator[tuple[int, int]]:
     """Where the fields of packets stand that are marked."""
     rows = np.searchsorted(states["packet"], packets)
     for at, size in zip(states["at"][rows].tolist(), states["size"][rows].tolist(), strict=True):

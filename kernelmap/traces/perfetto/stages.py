@@ -17,9 +17,9 @@ from kernelmap.traces.kineto.native_scan import Rows
 from kernelmap.traces.kineto.plain_scan import COLUMNS
 from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 from kernelmap.traces.perfetto.notes import ids_and_texts
-from kernelmap.traces.perfetto.packets import Piece
-from kernelmap.traces.perfetto.plain_packets import DOUBLE, OF_STAGE
-from kernelmap.traces.perfetto.state import KERNELS, NAMES, STAGES, State
+from kernelmap.traces.perfetto.packets import PacketRows, Piece
+from kernelmap.traces.perfetto.plain_packets import DOUBLE, KERNELS, NAMES, OF_STAGE, STAGES
+from kernelmap.traces.perfetto.state import State
 from kernelmap.traces.perfetto.texts import PerText, table_of
 
 CATEGORY_OF_STAGE = {
@@ -33,6 +33,24 @@ CATEGORY_OF_STAGE = {
 """The stages that torch writes, and what Kineto's JSON calls such events."""
 _OF_OTHERS = -(2**31)
 """The kind of a stage that torch does not write."""
+
+
+def rows_of(table: str, columns: dict[str, Int], rows: Int | None = None) -> Rows:
+    """Rows as the scanners of JSON make them, of the columns or of `rows` of them.
+
+    What no column holds is absent.
+    """
+    count = len(columns["kind"]) if rows is None else len(rows)
+    cells = np.empty((len(COLUMNS[table]), count), dtype=np.int64)
+    for row, name in zip(cells, COLUMNS[table], strict=True):
+        column = columns.get(name)
+        if column is None:
+            row[:] = NONE
+        elif rows is None:
+            row[:] = column
+        else:
+            np.take(column, rows, out=row, mode="clip")  # the rows are there; others take longer
+    return Rows(cells, COLUMNS[table])
 
 
 class StageRows:
@@ -68,11 +86,9 @@ class StageRows:
             "kind": kind[kept],
             "pid": of["gpu"],
             "tid": of["queue"],
-            **{axis: of[axis] for axis in of.names if axis.startswith(("grid_", "block_"))},
+            **{axis: of[axis] for axis in of.columns if axis.startswith(("grid_", "block_"))},
         }
-        none = np.full(len(of), NONE, dtype=np.int64)
-        cells = [rows.get(column, none) for column in COLUMNS["launches"]]
-        return Rows(np.array(cells, dtype=np.int64), COLUMNS["launches"])
+        return rows_of("launches", rows)
 
     def _kinds_of(self, stage: Int, kernel: Int) -> Int:
         """Kinds of events; what names a kernel is one, whatever its stage is called."""
@@ -88,7 +104,7 @@ class StageRows:
         return _OF_OTHERS if category is None else self._kinds[category]
 
 
-def samples(state: State, counters: Rows, scope: Int, time: Int) -> SampledRows:
+def samples(state: State, counters: PacketRows, scope: Int, time: Int) -> SampledRows:
     """Samples of counters that are described; what nobody measured is left out."""
     packet = counters["packet"]
     # A counter is told by its number in a description, which has a number in its sequence.

@@ -8,8 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.trace import Bool, Int
-from kernelmap.traces.kineto.native_scan import Rows
-from kernelmap.traces.perfetto.packets import Piece
+from kernelmap.traces.perfetto.packets import PacketRows, Piece
 from kernelmap.traces.perfetto.state import State
 
 
@@ -18,12 +17,14 @@ class PieceTable(Struct, frozen=True):
 
     state: State
     piece: Piece
-    rows: Rows
+    rows: PacketRows
     scope: Int
 
     def texts(self, kind: int, column: str, only: Bool | None = None) -> Int:
         """Numbers of the texts of a column, -1 for none; written ones of rows `only`; (rows,)."""
         found = self.state.look_up(kind, self.scope, self.rows[column])
+        if not self.rows.has(f"{column}_at"):
+            return found
         at, size = self.rows[f"{column}_at"], self.rows[f"{column}_size"]
         written = (at >= 0) if only is None else (at >= 0) & only
         for row in np.flatnonzero(written).tolist():
