@@ -164,12 +164,14 @@ static bool keeps_its_word(const Scan *scan, size_t taken)
             }
             if (which == STATES)
                 holds = is_inside(cells[T_AT], cells[T_SIZE]);
+            else if (which == DETAILS)
+                holds = is_inside(cells[D_AT], cells[D_SIZE]);
             else if (which == INTERNED_TEXTS)
                 holds = is_inside(cells[I_AT], cells[I_SIZE]);
             else if (which == SLICES)
                 holds = is_inside(cells[S_NAME_AT], cells[S_NAME_SIZE])
                     && is_inside(cells[S_CATEGORY_AT], cells[S_CATEGORY_SIZE])
-                    && is_inside(cells[S_DETAIL_AT], cells[S_DETAIL_SIZE])
+                    && (cells[S_DETAIL] == ABSENT || is_row(scan, DETAILS, cells[S_DETAIL]))
                     && is_row(scan, TRACKS, cells[S_TRACK]);
             else if (which == ENDS)
                 holds = is_row(scan, TRACKS, cells[E_TRACK]) && cells[E_SLICES] >= 0
@@ -180,7 +182,7 @@ static bool keeps_its_word(const Scan *scan, size_t taken)
                 holds = ((cells[N_VALUE_KIND] != TEXT && cells[N_VALUE_KIND] != OTHER)
                          || is_inside(cells[N_VALUE], cells[N_SIZE]))
                     && is_row(scan, cells[N_OF] == OF_SLICE ? SLICES : STAGES, cells[N_ROW]);
-            if (which != NOTES && which != PACKETS && which != TRACKS)
+            if (which != NOTES && which != PACKETS && which != TRACKS && which != DETAILS)
                 holds = holds && is_row(scan, PACKETS, cells[0]);
             if (!holds)
                 return false;

@@ -232,10 +232,20 @@ class _Renumbering:
         new = numbers == _UNSEEN
         if new.any():
             # New texts are numbered in the order of the column, which is that of the file.
-            for text in dict.fromkeys(column[new].tolist()):
+            for text in _in_order(places[new], len(self._of)):
                 self._of[text + 1] = self._number(text)
             numbers = self._of[places]
         return numbers
+
+
+def _in_order(places: Int, most: int) -> list[int]:
+    """The different texts of a column by their places, in the order of the column."""
+    # Of several rows that write to one place the last one stays: so rows go there backwards.
+    first = np.full(most, NONE, dtype=np.int64)
+    first[places[::-1]] = np.arange(len(places))[::-1]
+    met = np.flatnonzero(first >= 0)
+    ordered: list[int] = (met[np.argsort(first[met])] - 1).tolist()
+    return ordered
 
 
 def _external(rows: Rows) -> Int:

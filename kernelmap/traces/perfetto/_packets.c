@@ -36,8 +36,10 @@
 /* What reads a field is small and called from everywhere. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
 #else
 #define ALWAYS_INLINE inline
+#define NEVER_INLINE
 #endif
 
 #define ABSENT (-1)
@@ -45,7 +47,7 @@
 
 /* ------------------------------------------------------------------ tables */
 
-enum { PACKETS, STRETCHES, STATES, INTERNED_TEXTS, TRACKS, SLICES, ENDS, STAGES, COUNTERS, NOTES, TABLE_COUNT };
+enum { PACKETS, STRETCHES, STATES, INTERNED_TEXTS, TRACKS, DETAILS, SLICES, ENDS, STAGES, COUNTERS, NOTES, TABLE_COUNT };
 
 /* Notes whose names are the first keys hold ids, and have columns of their own. */
 #define SLICE_IDS 4
@@ -56,9 +58,10 @@ enum { R_PACKET, R_SEQUENCE, R_CLEARED, R_CLOCK, R_PAYLOAD, R_STATE, R_WIDTH };
 enum { T_PACKET, T_AT, T_SIZE, T_WIDTH };
 enum { I_PACKET, I_KIND, I_IID, I_AT, I_SIZE, I_WIDTH };
 enum { U_UUID, U_WIDTH };
+enum { D_AT, D_SIZE, D_WIDTH };
 enum {
     S_PACKET, S_TRACK, S_NAME, S_NAME_AT, S_NAME_SIZE, S_CATEGORY, S_CATEGORY_AT, S_CATEGORY_SIZE,
-    S_DURATION_US, S_DETAIL_AT, S_DETAIL_SIZE, S_IDS, S_WIDTH = S_IDS + SLICE_IDS
+    S_DURATION_US, S_DETAIL, S_IDS, S_WIDTH = S_IDS + SLICE_IDS
 };
 enum { E_PACKET, E_TRACK, E_SLICES, E_WIDTH };
 enum {
@@ -83,9 +86,10 @@ static const Table TABLES[TABLE_COUNT] = {
     {"states", T_WIDTH, {"packet", "at", "size"}},
     {"interned", I_WIDTH, {"packet", "kind", "iid", "at", "size"}},
     {"tracks", U_WIDTH, {"uuid"}},
+    {"details", D_WIDTH, {"at", "size"}},
     {"slices", S_WIDTH,
      {"packet", "track", "name", "name_at", "name_size", "category", "category_at", "category_size",
-      "duration_us", "detail_at", "detail_size", "id_0", "id_1", "id_2", "id_3"}},
+      "duration_us", "detail", "id_0", "id_1", "id_2", "id_3"}},
     {"ends", E_WIDTH, {"packet", "track", "slices"}},
     {"stages", G_WIDTH,
      {"packet", "id", "duration", "gpu", "queue", "stage", "context", "name", "name_at", "name_size",
@@ -99,6 +103,10 @@ static const Table TABLES[TABLE_COUNT] = {
 enum { INTEGER, DOUBLE, TEXT, TEXT_NAME, BOOLEAN, OTHER };
 /* What a note belongs to, in its column `of`. */
 enum { OF_SLICE, OF_STAGE };
+
+typedef struct {
+    const unsigned char *at, *end;
+} Span;
 
 /* A column of a table.  Most columns are absent in most pieces: one is written only from the first
  * row on that has it. */
@@ -116,21 +124,24 @@ typedef struct {
 typedef struct {
     const unsigned char *name;
     size_t size;
-    int next; /* key of the same size, ABSENT for none */
+    int next; /* key of the same slot, ABSENT for none */
 } Key;
 
 #define MOST_KEYS 64
-#define KEY_SIZES 64
+#define KEY_SLOTS 256
 #define TRACK_SLOTS 64
+#define DETAIL_SLOTS 256
 
 typedef struct {
     const unsigned char *start; /* of the piece: places of texts count from here */
     Rows rows[TABLE_COUNT];
     Key keys[MOST_KEYS];
     size_t key_count;
-    int first_key[KEY_SIZES]; /* number of the first key of a size, and 1; sizes are counted round */
+    unsigned char first_key[KEY_SLOTS]; /* number of the first key of a slot, and 1 */
     int64_t first_detail; /* keys from here on are details: only their place is kept */
     int64_t slot_uuid[TRACK_SLOTS], slot_row[TRACK_SLOTS];
+    int64_t slot_detail[DETAIL_SLOTS];
+    Span details[DETAIL_SLOTS];
     bool no_memory;
 } Scan;
 
@@ -184,10 +195,6 @@ static inline bool add_cells(Scan *scan, int table, const int64_t *cells, size_t
 /* ------------------------------------------------------------------ the wire format */
 
 typedef struct {
-    const unsigned char *at, *end;
-} Span;
-
-typedef struct {
     uint32_t number, wire, tag;
     uint64_t value; /* of VARINT, FIXED64 and FIXED32 */
     Span bytes;     /* of BYTES */
@@ -205,7 +212,7 @@ typedef struct {
     uint64_t value;
 } Number;
 
-static Number long_varint(const unsigned char *at, const unsigned char *end)
+static Number short_of_room(const unsigned char *at, const unsigned char *end)
 {
     int places = end - at < LONGEST_VARINT ? (int)(end - at) : LONGEST_VARINT;
     uint64_t result = 0;
@@ -219,11 +226,47 @@ static Number long_varint(const unsigned char *at, const unsigned char *end)
     return (Number){NULL, 0};
 }
 
-/* Most numbers have one byte. */
+#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+/* The seven low bits of each of eight bytes, side by side. */
+static ALWAYS_INLINE uint64_t joined_bits(uint64_t bytes)
+{
+    bytes = (bytes & 0x007f007f007f007f) | (bytes & 0x7f007f007f007f00) >> 1;
+    bytes = (bytes & 0x00003fff00003fff) | (bytes & 0x3fff00003fff0000) >> 2;
+    return (bytes & 0x000000000fffffff) | (bytes & 0x0fffffff00000000) >> 4;
+}
+
+/* As short_of_room, eight bytes at a time where there are ten: times have nine. */
+static Number long_varint(const unsigned char *at, const unsigned char *end)
+{
+    uint64_t bytes;
+    if (end - at < LONGEST_VARINT)
+        return short_of_room(at, end);
+    memcpy(&bytes, at, sizeof bytes);
+    uint64_t last = ~bytes & 0x8080808080808080;
+    if (last)
+        return (Number){at + (__builtin_ctzll(last) >> 3) + 1, joined_bits(bytes & (last ^ (last - 1)))};
+    uint64_t value = joined_bits(bytes) | (uint64_t)(at[8] & 0x7f) << 56;
+    if (at[8] < 0x80)
+        return (Number){at + 9, value};
+    /* The last of ten bytes has one bit of the sixty-four. */
+    return (Number){at[9] > 1 ? NULL : at + 10, value | (uint64_t)at[9] << 63};
+}
+
+#else
+#define long_varint short_of_room
+#endif
+
+/* Most numbers have one byte or two. */
 static ALWAYS_INLINE bool take_varint(Span *span, uint64_t *value)
 {
     if (span->at < span->end && *span->at < 0x80) {
         *value = *span->at++;
+        return true;
+    }
+    if (span->end - span->at >= 2 && span->at[1] < 0x80) {
+        *value = (uint64_t)(span->at[0] & 0x7f) | (uint64_t)span->at[1] << 7;
+        span->at += 2;
         return true;
     }
     Number number = long_varint(span->at, span->end);
@@ -287,27 +330,73 @@ static int64_t size_of(const Span *bytes)
 
 /* ------------------------------------------------------------------ notes: a name and a value */
 
+/* Where a name is looked for: most names that are no key have a slot without any. */
+static ALWAYS_INLINE size_t slot_of_key(const unsigned char *name, size_t size)
+{
+    if (!size)
+        return 0;
+    /* So that the names of notes.py have a slot each. */
+    return (size + 37u * name[0] + 101u * name[size / 2] + 11u * name[size - 1]) % KEY_SLOTS;
+}
+
+static ALWAYS_INLINE bool are_same(const unsigned char *one, const unsigned char *other, size_t size)
+{
+    uint64_t words[4];
+    /* Most keys have eight bytes to sixteen: two words, which may overlap. */
+    if (size < sizeof *words || size > 2 * sizeof *words)
+        return !memcmp(one, other, size);
+    memcpy(&words[0], one, sizeof *words);
+    memcpy(&words[1], other, sizeof *words);
+    memcpy(&words[2], one + size - sizeof *words, sizeof *words);
+    memcpy(&words[3], other + size - sizeof *words, sizeof *words);
+    return words[0] == words[1] && words[2] == words[3];
+}
+
 static ALWAYS_INLINE int64_t find_key(const Scan *scan, const Span *name)
 {
     size_t size = (size_t)(name->end - name->at);
-    for (int key = scan->first_key[size % KEY_SIZES] - 1; key >= 0; key = scan->keys[key].next) {
-        const Key *known = &scan->keys[key];
-        if (known->size == size && (!size || (known->name[0] == name->at[0]
-                                              && !memcmp(known->name, name->at, size))))
+    int key = scan->first_key[slot_of_key(name->at, size)] - 1;
+    for (; key >= 0; key = scan->keys[key].next)
+        if (scan->keys[key].size == size && are_same(scan->keys[key].name, name->at, size))
             return key;
-    }
     return ABSENT;
 }
 
 static void add_key(Scan *scan, const void *name, size_t size)
 {
-    int *first = &scan->first_key[size % KEY_SIZES];
+    unsigned char *first = &scan->first_key[slot_of_key(name, size)];
     scan->keys[scan->key_count++] = (Key){name, size, *first - 1};
-    *first = (int)scan->key_count;
+    *first = (unsigned char)scan->key_count;
 }
 
-/* Whether a note begins with a name that is no key.  Then the rest of it is not looked at: most
- * notes are such, and writers put names first. */
+/* Behind notes whose first field is a name that is no key.  Such a note is not looked at further:
+ * most notes are such, and writers put names first.  `of_note` and `of_name` are tags; one that is
+ * written in another way than writers do is left to is_passed_over. */
+static ALWAYS_INLINE void pass_over(const Scan *scan, Span *span, unsigned char of_note,
+                                    unsigned char of_name)
+{
+    const unsigned char *at = span->at, *const end = span->end;
+    while (end - at > 4 && at[0] == of_note) {
+        const unsigned char *note = at + 2;
+        size_t size = at[1];
+        if (size >= 0x80) {
+            if (at[2] >= 0x80)
+                break;
+            size = (size & 0x7f) | (size_t)at[2] << 7;
+            note++;
+        }
+        if (size > (size_t)(end - note) || size < 2 || note[0] != of_name || note[1] > size - 2
+            || note[1] >= 0x80)
+            break;
+        const Span name = {note + 2, note + 2 + note[1]};
+        if (find_key(scan, &name) != ABSENT)
+            break;
+        at = note + size;
+    }
+    span->at = at;
+}
+
+/* The same for one note, however it is written. */
 static ALWAYS_INLINE bool is_passed_over(const Scan *scan, Span span, uint32_t of_name)
 {
     Field field = {0};
@@ -431,7 +520,7 @@ static bool read_extra(Scan *scan, Span span, int64_t owner, int64_t *ids)
 /* ------------------------------------------------------------------ events */
 
 /* TrackEvent.LegacyEvent: phase and duration of what Chrome's tracing calls a complete event. */
-static bool read_legacy(Span span, int64_t *phase, int64_t *duration_us)
+static NEVER_INLINE bool read_legacy(Span span, int64_t *phase, int64_t *duration_us)
 {
     Field field = {0};
     while (span.at < span.end) {
@@ -462,19 +551,44 @@ static inline int64_t row_of_track(Scan *scan, int64_t uuid)
     return *row;
 }
 
+/* The row of details in their table: equal bytes say the same, and kernels say the same each time
+ * they run.  As with tracks the last ones of a slot are remembered. */
+static int64_t row_of_detail(Scan *scan, Span detail)
+{
+    size_t size = (size_t)(detail.end - detail.at);
+    uint32_t mixed = (uint32_t)size;
+    for (size_t at = 0; at < size; at += 3)
+        mixed = mixed * 31 + detail.at[at];
+    size_t slot = mixed % DETAIL_SLOTS;
+    const Span *known = &scan->details[slot];
+    if (scan->slot_detail[slot] == ABSENT || (size_t)(known->end - known->at) != size
+        || memcmp(known->at, detail.at, size)) {
+        const int64_t cells[D_WIDTH] = {place_of(scan, &detail), size_of(&detail)};
+        scan->slot_detail[slot] = count_rows(scan, DETAILS);
+        scan->details[slot] = detail;
+        ADD_CELLS(scan, DETAILS, cells);
+    }
+    return scan->slot_detail[slot];
+}
+
 /* TrackEvent: a row for a begin or an end.  Notes of what is no begin are taken back. */
-static bool read_slice(Scan *scan, Span span, int64_t packet)
+static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
 {
     int64_t cells[S_WIDTH], owner = count_rows(scan, SLICES);
     int64_t type = ABSENT, phase = ABSENT;
     size_t notes = scan->rows[NOTES].used;
+    Span detail = {NULL, NULL};
     Field field = {0};
     for (int cell = 0; cell < S_WIDTH; cell++)
         cells[cell] = ABSENT;
     cells[S_PACKET] = packet;
     while (span.at < span.end) {
-        const unsigned char *start = span.at;
+        const unsigned char *start;
         bool is_detail;
+        pass_over(scan, &span, TAG(4, BYTES), TAG(10, BYTES));
+        if (span.at == span.end)
+            break;
+        start = span.at;
         if (!take_field(&span, &field))
             return false;
         switch (field.tag) {
@@ -484,10 +598,10 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
             if (!read_annotation(scan, field.bytes, owner, &cells[S_IDS], &is_detail))
                 return false;
             /* From the first detail to the end of the last one: equal bytes say the same. */
-            if (is_detail && cells[S_DETAIL_AT] == ABSENT)
-                cells[S_DETAIL_AT] = (int64_t)(start - scan->start);
+            if (is_detail && !detail.at)
+                detail.at = start;
             if (is_detail)
-                cells[S_DETAIL_SIZE] = (int64_t)(span.at - scan->start) - cells[S_DETAIL_AT];
+                detail.end = span.at;
             break;
         case TAG(9, VARINT):
             type = (int64_t)field.value;
@@ -528,6 +642,8 @@ static bool read_slice(Scan *scan, Span span, int64_t packet)
         cells[S_DURATION_US] = ABSENT;
     if (type == SLICE_BEGIN) {
         cells[S_TRACK] = row_of_track(scan, cells[S_TRACK]);
+        if (detail.at)
+            cells[S_DETAIL] = row_of_detail(scan, detail);
         return ADD_CELLS(scan, SLICES, cells);
     }
     scan->rows[NOTES].used = notes;
@@ -592,13 +708,16 @@ static int cell_of_stage(uint32_t number)
 }
 
 /* GpuRenderStageEvent */
-static bool read_stage(Scan *scan, Span span, int64_t packet)
+static NEVER_INLINE bool read_stage(Scan *scan, Span span, int64_t packet)
 {
     int64_t cells[G_WIDTH], owner = count_rows(scan, STAGES);
     Field field = {0};
     for (int cell = 0; cell < G_WIDTH; cell++)
         cells[cell] = ABSENT;
     while (span.at < span.end) {
+        pass_over(scan, &span, TAG(6, BYTES), TAG(1, BYTES));
+        if (span.at == span.end)
+            break;
         if (!take_field(&span, &field))
             return false;
         if (field.wire == VARINT)
@@ -636,7 +755,7 @@ static bool read_sample(Span span, int64_t *cells)
 }
 
 /* GpuCounterEvent: a row for each of its samples, and whether it describes its counters. */
-static bool read_counters(Scan *scan, const Span whole, int64_t packet, bool *is_described)
+static NEVER_INLINE bool read_counters(Scan *scan, const Span whole, int64_t packet, bool *is_described)
 {
     int64_t gpu = ABSENT, descriptor = ABSENT;
     Field field = {0};
@@ -705,7 +824,7 @@ static uint32_t text_of_interned(uint32_t number)
 #define DESCRIPTORS 47 /* of counters: Python reads these */
 
 /* InternedData: a row for each text, up to where it is damaged. */
-static void read_interned(Scan *scan, Span span, int64_t packet, bool *is_described)
+static NEVER_INLINE void read_interned(Scan *scan, Span span, int64_t packet, bool *is_described)
 {
     Field entry = {0}, field = {0};
     while (span.at < span.end && take_field(&span, &entry)) {
@@ -791,7 +910,7 @@ static void add_packet(Scan *scan, const Span *bytes, int64_t *stretch)
     begin_packet(packet, time, cells);
     if (!read_packet(scan, *bytes, packet, time, cells)) {
         for (int table = 0; table < TABLE_COUNT; table++)
-            if (table != TRACKS) /* whose rows are known by their places */
+            if (table != TRACKS && table != DETAILS) /* whose rows are remembered */
                 scan->rows[table].used = used[table];
         begin_packet(packet, time, cells);
         cells[R_STATE] = ABSENT;
@@ -827,6 +946,8 @@ static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, 
     }
     for (size_t slot = 0; slot < TRACK_SLOTS; slot++)
         scan->slot_row[slot] = ABSENT;
+    for (size_t slot = 0; slot < DETAIL_SLOTS; slot++)
+        scan->slot_detail[slot] = ABSENT;
     for (*end = WHOLE; rest.at < rest.end && count_rows(scan, PACKETS) < most;) {
         Span next = rest;
         uint64_t tag, length;

@@ -29,12 +29,13 @@ TABLES = (
     ("states", ("packet", "at", "size")),
     ("interned", ("packet", "kind", "iid", "at", "size")),
     ("tracks", ("uuid",)),
+    ("details", ("at", "size")),
     (
         "slices",
         (
             *("packet", "track", "name", "name_at", "name_size"),
             *("category", "category_at", "category_size"),
-            *("duration_us", "detail_at", "detail_size"),
+            *("duration_us", "detail"),
             *(f"id_{key}" for key in range(SLICE_IDS)),
         ),
     ),
@@ -54,7 +55,7 @@ TABLES = (
 """The columns of each table, in the order of the scanner.
 
 A stretch is packets in a row that agree in all but their time, by its first one. `track` is a row
-of `tracks`, `slices` how many of them stand before an end.
+of `tracks`, `detail` one of `details`, `slices` how many of them stand before an end.
 """
 
 INTEGER, DOUBLE, TEXT, TEXT_NAME, BOOLEAN, OTHER = range(6)
@@ -81,6 +82,7 @@ _SHARED = ("sequence", "cleared", "clock", "payload", "state")
 _IS_CLEARED = 1  # of the flags of a packet
 _DESCRIBED = 1  # the field of counters that describes them
 _TRACK_SLOTS, _SLOT_SHIFT = 64, 6
+_DETAIL_SLOTS, _LOOKED_AT = 256, 3
 _SLICE_NUMBERS = {9: "type", 11: "track", 10: "name"}
 _SLICE_BEGIN, _SLICE_END = 1, 2
 _PHASES = {ord("B"): _SLICE_BEGIN, ord("X"): _SLICE_BEGIN, ord("E"): _SLICE_END}
@@ -121,6 +123,7 @@ class _Scan:
         self._keys = {key: at for at, key in enumerate(keys)}
         self._rows: dict[str, list[Row]] = {table: [] for table, _ in TABLES}
         self._track_in: dict[int, tuple[int, int]] = {}
+        self._detail_in: dict[int, tuple[bytes, int]] = {}
 
     def tables(self, most: int) -> tuple[int, int, tuple[Table, ...]]:
         at, end = 0, WHOLE
@@ -160,7 +163,7 @@ class _Scan:
             self._read_packet(begin, end, row, packet)
         except Damaged:
             for table, count in used.items():
-                if table != "tracks":  # whose rows are known by their places
+                if table not in {"tracks", "details"}:  # whose rows are remembered
                     del self._rows[table][count:]
             row = self._empty(packet, state=BROKEN)
         if row["state"] == 1:
@@ -227,17 +230,30 @@ class _Scan:
             self._add("tracks", _row(uuid=uuid))
         return known[1]
 
+    def _row_of_detail(self, begin: int, end: int) -> int:
+        """The row of details in their table: equal bytes say the same."""
+        detail = self._data[begin:end]
+        mixed = len(detail)
+        for byte in detail[::_LOOKED_AT]:
+            mixed = (mixed * 31 + byte) % 2**32
+        known = self._detail_in.get(mixed % _DETAIL_SLOTS)
+        if known is None or known[0] != detail:
+            known = (detail, len(self._rows["details"]))
+            self._detail_in[mixed % _DETAIL_SLOTS] = known
+            self._add("details", _row(at=begin, size=end - begin))
+        return known[1]
+
     def _read_slice(self, message: Field, packet: int) -> bool:  # noqa: C901 -- a field a branch, as in C
         """A row for a begin or an end; notes of what is no begin are taken back."""
         owner, notes = len(self._rows["slices"]), len(self._rows["notes"])
         row, begin = _row(packet=packet), message.begin
+        detail: tuple[int, int] | None = None
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(4, BYTES):
                 # From the first detail to the end of the last one: equal bytes say the same.
                 passed = self._is_passed_over(field, 10)
                 if not passed and self._read_annotation(field, row, owner):
-                    row["detail_at"] = begin if row["detail_at"] == ABSENT else row["detail_at"]
-                    row["detail_size"] = field.end - row["detail_at"]
+                    detail = (begin if detail is None else detail[0], field.end)
             elif field.wire == VARINT and field.number in _SLICE_NUMBERS:
                 row[_SLICE_NUMBERS[field.number]] = signed(field.value)
             elif field.is_of(23, BYTES):
@@ -256,6 +272,8 @@ class _Scan:
         if type_ in {_SLICE_BEGIN, _SLICE_END}:
             row["track"] = self._row_of_track(row["track"])
         if type_ == _SLICE_BEGIN:
+            if detail is not None:
+                row["detail"] = self._row_of_detail(*detail)
             self._add("slices", row)
             return False
         del self._rows["notes"][notes:]

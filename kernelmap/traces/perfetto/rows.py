@@ -242,20 +242,20 @@ class EventRows:
 
     def _details_of(self, piece: Piece, slices: PacketRows, interned: Int | None) -> Int | None:
         """Numbers of what Inductor exports with ranges of kernels, -1 for none; (slices,)."""
-        if not slices.has("detail_at"):
+        if not slices.has("detail"):
             return interned
-        at, size = slices["detail_at"], slices["detail_size"]
-        detail = absent(len(slices)) if interned is None else interned.copy()
-        rows = np.flatnonzero(at >= 0)
-        for row, begin, end in zip(
-            rows.tolist(), at[rows].tolist(), (at + size)[rows].tolist(), strict=True
-        ):
-            text = piece.data[begin:end]
+        details = piece.tables["details"]
+        numbers = []
+        for at, size in zip(details["at"].tolist(), details["size"].tolist(), strict=True):
+            text = piece.text(at, size)
             # The same kernel exports the same each time it runs.
             if text not in self._details:
                 self._details[text] = self._state.texts.number(exported_in(text))
-            detail[row] = self._details[text]
-        return detail
+            numbers.append(self._details[text])
+        row = slices["detail"]
+        return np.where(
+            row >= 0, np.array(numbers, dtype=np.int64)[row], NONE if interned is None else interned
+        )
 
     def _kind_of(self, category: int) -> int:
         text = self._state.texts.text(category)
