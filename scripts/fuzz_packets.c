@@ -141,7 +141,7 @@ static bool is_inside(int64_t at, int64_t size)
 /* The cell of a row; ABSENT where nothing was written to its column. */
 static int64_t cell_of(const Rows *rows, size_t row, size_t column)
 {
-    return rows->columns[column].is_written ? rows->columns[column].cells[row] : ABSENT;
+    return rows->cells[column] ? rows->cells[column][row] : ABSENT;
 }
 
 static bool is_row(const Scan *scan, int table, int64_t row)
@@ -153,15 +153,13 @@ static bool keeps_its_word(const Scan *scan, size_t taken)
 {
     for (int which = 0; which < TABLE_COUNT; which++) {
         const Rows *rows = &scan->rows[which];
+        if (rows->used > rows->room)
+            return false;
         for (size_t row = 0; row < rows->used; row++) {
             int64_t cells[MOST_COLUMNS];
             bool holds = true;
-            for (size_t column = 0; column < TABLES[which].width; column++) {
-                const Column *its = &rows->columns[column];
-                if (its->is_written && its->room < rows->used)
-                    return false;
+            for (size_t column = 0; column < TABLES[which].width; column++)
                 cells[column] = cell_of(rows, row, column);
-            }
             if (which == STATES)
                 holds = is_inside(cells[T_AT], cells[T_SIZE]);
             else if (which == DETAILS)

@@ -108,17 +108,12 @@ typedef struct {
     const unsigned char *at, *end;
 } Span;
 
-/* A column of a table.  Most columns are absent in most pieces: one is written only from the first
- * row on that has it. */
+/* Rows of a table, column by column.  Most columns are absent in most pieces: one is written only
+ * from the first row on that has it; before that its `cells` are NULL. */
 typedef struct {
-    int64_t *cells;
-    size_t room;
-    bool is_written;
-} Column;
-
-typedef struct {
-    Column columns[MOST_COLUMNS];
-    size_t used;
+    int64_t *cells[MOST_COLUMNS];
+    size_t used, room; /* rows; there is room in every column that has memory */
+    int64_t *memory[MOST_COLUMNS];
 } Rows;
 
 typedef struct {
@@ -131,6 +126,7 @@ typedef struct {
 #define KEY_SLOTS 256
 #define TRACK_SLOTS 64
 #define DETAIL_SLOTS 256
+#define LOOKED_AT 24 /* bytes of details that choose their slot */
 
 typedef struct {
     const unsigned char *start; /* of the piece: places of texts count from here */
@@ -150,41 +146,55 @@ static int64_t count_rows(const Scan *scan, int table)
     return (int64_t)scan->rows[table].used;
 }
 
-/* Makes room for a row of a column; rows before the first that has it are filled. */
-static bool widen(Scan *scan, Column *column, size_t row)
+/* Makes room for one row more. */
+static NEVER_INLINE bool widen(Scan *scan, Rows *rows)
 {
-    if (row >= column->room) {
-        size_t room = column->room ? column->room * 2 : 1024;
-        while (room <= row)
-            room *= 2;
-        int64_t *cells = realloc(column->cells, room * sizeof *cells);
+    size_t room = rows->room ? rows->room * 2 : 1024;
+    for (size_t column = 0; column < MOST_COLUMNS; column++) {
+        if (!rows->memory[column])
+            continue;
+        int64_t *cells = realloc(rows->memory[column], room * sizeof *cells);
         if (!cells) {
             scan->no_memory = true;
             return false;
         }
-        column->cells = cells;
-        column->room = room;
+        rows->memory[column] = cells;
+        if (rows->cells[column])
+            rows->cells[column] = cells;
     }
-    if (!column->is_written)
-        for (size_t before = 0; before < row; before++)
-            column->cells[before] = ABSENT;
-    column->is_written = true;
+    rows->room = room;
+    return true;
+}
+
+/* Begins to write a column; it is absent in the rows that are there. */
+static NEVER_INLINE bool begin_column(Scan *scan, Rows *rows, size_t column)
+{
+    if (!rows->memory[column])
+        rows->memory[column] = malloc(rows->room * sizeof(int64_t));
+    if (!rows->memory[column]) {
+        scan->no_memory = true;
+        return false;
+    }
+    rows->cells[column] = rows->memory[column];
+    for (size_t row = 0; row < rows->used; row++)
+        rows->cells[column][row] = ABSENT;
     return true;
 }
 
 /* Adds a row with these cells. */
-static inline bool add_cells(Scan *scan, int table, const int64_t *cells, size_t width)
+static ALWAYS_INLINE bool add_cells(Scan *scan, int table, const int64_t *cells, size_t width)
 {
     Rows *rows = &scan->rows[table];
-    size_t row = rows->used;
-    for (size_t cell = 0; cell < width; cell++) {
-        Column *column = &rows->columns[cell];
-        if (!column->is_written && cells[cell] == ABSENT)
-            continue;
-        if ((!column->is_written || row >= column->room) && !widen(scan, column, row))
-            return false;
-        column->cells[row] = cells[cell];
-    }
+    if (rows->used == rows->room && !widen(scan, rows))
+        return false;
+    for (size_t column = 0; column < width; column++)
+        if (rows->cells[column])
+            rows->cells[column][rows->used] = cells[column];
+        else if (cells[column] != ABSENT) {
+            if (!begin_column(scan, rows, column))
+                return false;
+            rows->cells[column][rows->used] = cells[column];
+        }
     rows->used++;
     return true;
 }
@@ -369,34 +379,8 @@ static void add_key(Scan *scan, const void *name, size_t size)
     *first = (unsigned char)scan->key_count;
 }
 
-/* Behind notes whose first field is a name that is no key.  Such a note is not looked at further:
- * most notes are such, and writers put names first.  `of_note` and `of_name` are tags; one that is
- * written in another way than writers do is left to is_passed_over. */
-static ALWAYS_INLINE void pass_over(const Scan *scan, Span *span, unsigned char of_note,
-                                    unsigned char of_name)
-{
-    const unsigned char *at = span->at, *const end = span->end;
-    while (end - at > 4 && at[0] == of_note) {
-        const unsigned char *note = at + 2;
-        size_t size = at[1];
-        if (size >= 0x80) {
-            if (at[2] >= 0x80)
-                break;
-            size = (size & 0x7f) | (size_t)at[2] << 7;
-            note++;
-        }
-        if (size > (size_t)(end - note) || size < 2 || note[0] != of_name || note[1] > size - 2
-            || note[1] >= 0x80)
-            break;
-        const Span name = {note + 2, note + 2 + note[1]};
-        if (find_key(scan, &name) != ABSENT)
-            break;
-        at = note + size;
-    }
-    span->at = at;
-}
-
-/* The same for one note, however it is written. */
+/* Whether a note begins with a name that is no key.  Then the rest of it is not looked at: most
+ * notes are such, and writers put names first. */
 static ALWAYS_INLINE bool is_passed_over(const Scan *scan, Span span, uint32_t of_name)
 {
     Field field = {0};
@@ -445,6 +429,72 @@ static bool add_note(Scan *scan, const Note *note, int64_t of, int64_t owner, in
     return ADD_CELLS(scan, NOTES, cells);
 }
 
+/* A number as torch writes it: decimal digits, without zeros before them, that fit easily. */
+static bool is_decimal(const Span *text, int64_t *number)
+{
+    ptrdiff_t size = text->end - text->at;
+    if (size < 1 || size > 18 || (text->at[0] == '0' && size > 1))
+        return false;
+    *number = 0;
+    for (const unsigned char *at = text->at; at < text->end; at++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        *number = *number * 10 + (*at - '0');
+    }
+    return true;
+}
+
+/* What stands behind the name of an id as profilers write it: one number, or a decimal text. */
+static ALWAYS_INLINE bool take_id(Span rest, int64_t of, int64_t *id)
+{
+    uint64_t number;
+    if (of == OF_STAGE) {
+        if (rest.end - rest.at < 2 || rest.at[0] != TAG(2, BYTES) || rest.at[1] >= 0x80
+            || rest.at[1] != rest.end - rest.at - 2)
+            return false;
+        rest.at += 2;
+        return is_decimal(&rest, id);
+    }
+    if (rest.at == rest.end || *rest.at++ != TAG(4, VARINT) || !take_varint(&rest, &number)
+        || rest.at != rest.end)
+        return false;
+    *id = (int64_t)number;
+    return true;
+}
+
+/* Takes notes that are written as profilers do, name first: names that are no key are passed over,
+ * ids go to `ids`.  Every other note is left, and read field by field.  `of_note` and `of_name` are
+ * tags. */
+static ALWAYS_INLINE void take_plain_notes(const Scan *scan, Span *span, unsigned char of_note,
+                                           unsigned char of_name, int64_t of, int64_t *ids)
+{
+    const unsigned char *at = span->at, *const end = span->end;
+    while (end - at > 4 && at[0] == of_note) {
+        const unsigned char *note = at + 2;
+        size_t size = at[1];
+        int64_t id;
+        if (size >= 0x80) {
+            if (at[2] >= 0x80)
+                break;
+            size = (size & 0x7f) | (size_t)at[2] << 7;
+            note++;
+        }
+        if (size > (size_t)(end - note) || size < 2 || note[0] != of_name || note[1] >= 0x80
+            || note[1] > size - 2)
+            break;
+        const Span name = {note + 2, note + 2 + note[1]};
+        const int64_t key = find_key(scan, &name);
+        if (key != ABSENT) {
+            if (key >= scan->first_detail || key >= (of == OF_SLICE ? SLICE_IDS : STAGE_IDS)
+                || !take_id((Span){name.end, note + size}, of, &id))
+                break;
+            ids[key] = id;
+        }
+        at = note + size;
+    }
+    span->at = at;
+}
+
 /* DebugAnnotation */
 static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, bool *is_detail)
 {
@@ -475,21 +525,6 @@ static bool read_annotation(Scan *scan, Span span, int64_t owner, int64_t *ids, 
             set_value(&note, OTHER, place_of(scan, &whole), size_of(&whole));
     }
     return add_note(scan, &note, OF_SLICE, owner, ids, is_detail);
-}
-
-/* A number as torch writes it: decimal digits, without zeros before them, that fit easily. */
-static bool is_decimal(const Span *text, int64_t *number)
-{
-    ptrdiff_t size = text->end - text->at;
-    if (size < 1 || size > 18 || (text->at[0] == '0' && size > 1))
-        return false;
-    *number = 0;
-    for (const unsigned char *at = text->at; at < text->end; at++) {
-        if (*at < '0' || *at > '9')
-            return false;
-        *number = *number * 10 + (*at - '0');
-    }
-    return true;
 }
 
 /* GpuRenderStageEvent.ExtraData: all values are texts there. */
@@ -557,7 +592,7 @@ static int64_t row_of_detail(Scan *scan, Span detail)
 {
     size_t size = (size_t)(detail.end - detail.at);
     uint32_t mixed = (uint32_t)size;
-    for (size_t at = 0; at < size; at += 3)
+    for (size_t at = 0; at < size; at += size / LOOKED_AT + 1)
         mixed = mixed * 31 + detail.at[at];
     size_t slot = mixed % DETAIL_SLOTS;
     const Span *known = &scan->details[slot];
@@ -585,7 +620,7 @@ static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
     while (span.at < span.end) {
         const unsigned char *start;
         bool is_detail;
-        pass_over(scan, &span, TAG(4, BYTES), TAG(10, BYTES));
+        take_plain_notes(scan, &span, TAG(4, BYTES), TAG(10, BYTES), OF_SLICE, &cells[S_IDS]);
         if (span.at == span.end)
             break;
         start = span.at;
@@ -715,7 +750,7 @@ static NEVER_INLINE bool read_stage(Scan *scan, Span span, int64_t packet)
     for (int cell = 0; cell < G_WIDTH; cell++)
         cells[cell] = ABSENT;
     while (span.at < span.end) {
-        pass_over(scan, &span, TAG(6, BYTES), TAG(1, BYTES));
+        take_plain_notes(scan, &span, TAG(6, BYTES), TAG(1, BYTES), OF_STAGE, &cells[G_IDS]);
         if (span.at == span.end)
             break;
         if (!take_field(&span, &field))
@@ -942,7 +977,7 @@ static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, 
     for (int table = 0; table < TABLE_COUNT; table++) {
         scan->rows[table].used = 0;
         for (size_t column = 0; column < MOST_COLUMNS; column++)
-            scan->rows[table].columns[column].is_written = false;
+            scan->rows[table].cells[column] = NULL;
     }
     for (size_t slot = 0; slot < TRACK_SLOTS; slot++)
         scan->slot_row[slot] = ABSENT;
@@ -981,7 +1016,7 @@ static void end_scan(Scan *scan)
 {
     for (int table = 0; table < TABLE_COUNT; table++)
         for (size_t column = 0; column < MOST_COLUMNS; column++)
-            free(scan->rows[table].columns[column].cells);
+            free(scan->rows[table].memory[column]);
 }
 
 /* ------------------------------------------------------------------ Python */
@@ -1010,7 +1045,8 @@ static void leave_spare(Spare *spare, Scan *scan)
     size_t room = 0;
     for (int table = 0; table < TABLE_COUNT; table++)
         for (size_t column = 0; column < MOST_COLUMNS; column++)
-            room += scan->rows[table].columns[column].room * sizeof(int64_t);
+            if (scan->rows[table].memory[column])
+                room += scan->rows[table].room * sizeof(int64_t);
     if (spare->is_there || room > MOST_SPARE) {
         end_scan(scan);
         return;
@@ -1024,9 +1060,8 @@ static PyObject *table_of_rows(const Rows *rows, size_t width)
 {
     PyObject *columns = PyTuple_New((Py_ssize_t)width);
     for (size_t each = 0; columns && each < width; each++) {
-        const Column *column = &rows->columns[each];
-        PyObject *cells = column->is_written
-            ? PyBytes_FromStringAndSize((const char *)column->cells,
+        PyObject *cells = rows->cells[each]
+            ? PyBytes_FromStringAndSize((const char *)rows->cells[each],
                                         (Py_ssize_t)(rows->used * sizeof(int64_t)))
             : Py_NewRef(Py_None);
         if (!cells || PyTuple_SetItem(columns, (Py_ssize_t)each, cells) < 0)

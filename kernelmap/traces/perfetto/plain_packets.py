@@ -82,7 +82,7 @@ _SHARED = ("sequence", "cleared", "clock", "payload", "state")
 _IS_CLEARED = 1  # of the flags of a packet
 _DESCRIBED = 1  # the field of counters that describes them
 _TRACK_SLOTS, _SLOT_SHIFT = 64, 6
-_DETAIL_SLOTS, _LOOKED_AT = 256, 3
+_DETAIL_SLOTS, _LOOKED_AT = 256, 24
 _SLICE_NUMBERS = {9: "type", 11: "track", 10: "name"}
 _SLICE_BEGIN, _SLICE_END = 1, 2
 _PHASES = {ord("B"): _SLICE_BEGIN, ord("X"): _SLICE_BEGIN, ord("E"): _SLICE_END}
@@ -234,7 +234,7 @@ class _Scan:
         """The row of details in their table: equal bytes say the same."""
         detail = self._data[begin:end]
         mixed = len(detail)
-        for byte in detail[::_LOOKED_AT]:
+        for byte in detail[:: len(detail) // _LOOKED_AT + 1]:
             mixed = (mixed * 31 + byte) % 2**32
         known = self._detail_in.get(mixed % _DETAIL_SLOTS)
         if known is None or known[0] != detail:
@@ -243,7 +243,7 @@ class _Scan:
             self._add("details", _row(at=begin, size=end - begin))
         return known[1]
 
-    def _read_slice(self, message: Field, packet: int) -> bool:  # noqa: C901 -- a field a branch, as in C
+    def _read_slice(self, message: Field, packet: int) -> bool:  # noqa: C901, PLR0912 -- a field a branch, as in C
         """A row for a begin or an end; notes of what is no begin are taken back."""
         owner, notes = len(self._rows["slices"]), len(self._rows["notes"])
         row, begin = _row(packet=packet), message.begin
