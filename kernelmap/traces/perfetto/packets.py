@@ -18,7 +18,7 @@ from msgspec import Struct
 from kernelmap.model.paths import UNPACKED, unpacked_too_far
 from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.native import is_wanted, part
-from kernelmap.traces.blocks import FileBlocks
+from kernelmap.traces.blocks import FileBlocks, is_packed
 from kernelmap.traces.kineto.native_scan import thread_count
 from kernelmap.traces.perfetto import plain_packets
 from kernelmap.traces.perfetto.plain_packets import BROKEN, COMPRESSED, CUT, NO_PACKET, TABLES
@@ -146,14 +146,16 @@ class PacketStream:
 
     def __iter__(self) -> Iterator[Piece]:
         """The pieces; raises KernelmapError where the file cannot be read or unpacks too far."""
-        rest, waiting, missing = b"", [], 0
-        for block in self._blocks.ahead():
+        rest, waiting, missing, is_again = b"", [], 0, False
+        is_plain = not is_packed(self._blocks.path)
+        for block in self._blocks.in_turn() if is_plain else self._blocks.ahead():
             # A packet may be longer than many blocks: they are joined once it is there.
             waiting.append(block)
             missing -= len(block)
             if missing > 0:
                 continue
-            rest, waiting = b"".join((rest, *waiting)) if rest else b"".join(waiting), []
+            rest = b"".join(waiting if is_again or not rest else (rest, *waiting))
+            waiting = []
             taken, end = 0, plain_packets.WHOLE
             while end == plain_packets.WHOLE and taken < len(rest):
                 # A piece keeps what stands behind its packets: cutting it off would copy all.
@@ -164,6 +166,10 @@ class PacketStream:
                 self._read += used
             rest = rest[taken:]
             missing = _missing(rest) if end == CUT else 0
+            # What the next block completes is read once more with it, and not copied.
+            is_again = is_plain and missing <= self._blocks.size
+            if is_again:
+                self._blocks.give_again(len(rest))
             if end == NO_PACKET or missing > LONGEST_PACKET:
                 self.damage = f"no packet begins at byte {self._read}, where one should"
                 return

@@ -12,7 +12,6 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.columns import Numbers
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.perfetto.clocks import Clocks
 from kernelmap.traces.perfetto.packets import Piece
@@ -38,7 +37,7 @@ class FileTexts:
     """The texts of a file, numbered; what Kineto's columns know as a scanner."""
 
     def __init__(self) -> None:
-        self._numbers: Numbers[bytes | tuple[Scalar, ...]] = Numbers()
+        self._numbers: dict[bytes | tuple[Scalar, ...], int] = {}
         self._all: list[bytes | tuple[Scalar, ...]] = []
 
     def __len__(self) -> int:
@@ -46,8 +45,9 @@ class FileTexts:
 
     def number(self, value: bytes | tuple[Scalar, ...]) -> int:
         """The number of a text, or of what Inductor exports of a kernel."""
-        number = self._numbers[value]
-        if number == len(self._all):
+        number = self._numbers.get(value)
+        if number is None:
+            number = self._numbers[value] = len(self._all)
             self._all.append(value)
         return number
 
