@@ -220,6 +220,8 @@ class ColumnParts:
         pieces = [*self._packed.pop(name, ()), *self._pieces.pop(name, ())]
         if not pieces:
             return np.zeros(0, dtype=np.int64)
+        if len(pieces) == 1 and pieces[0].dtype == np.int64:
+            return pieces[0]
         column: Int = np.concatenate(pieces, dtype=np.int64)
         return column
 

@@ -88,10 +88,10 @@ class _Interned:
         self._sorted: tuple[Int, Int] | None = None
         self._by_place: Int | None = None
 
-    def add(self, iid: int, number: int) -> None:
-        """A number keeps its first meaning: the others are damage."""
-        self._of.setdefault(iid, number)
+    def to_fill(self) -> dict[int, int]:
+        """Numbers of texts by interned number, for more of them."""
         self._sorted = self._by_place = None
+        return self._of
 
     def get(self, iid: int) -> int:
         return self._of.get(iid, NONE)
@@ -262,12 +262,16 @@ class State:
     def _intern(self, piece: Piece, scope: Int) -> None:
         """Take the texts that packets of a piece intern, by the scopes of its packets."""
         interned = piece.tables["interned"]
-        columns = (scope[interned["packet"]], *(interned[name] for name in _INTERNED))
+        of_row = scope[interned["packet"]]
+        columns = (of_row, *(interned[name] for name in _INTERNED))
+        last, numbers, number, data = None, {}, self.texts.number, piece.data
         for of, kind, iid, at, size in zip(*(c.tolist() for c in columns), strict=True):
-            known = self._interned.get((of, kind))
-            if known is None:
-                known = self._interned[of, kind] = _Interned()
-            known.add(iid, self.texts.number(piece.text(at, size) if size > 0 else b""))
+            if last != (of, kind):
+                last = of, kind
+                numbers = self._interned.setdefault(last, _Interned()).to_fill()
+            # A number keeps its first meaning: the others are damage.
+            if iid not in numbers:
+                numbers[iid] = number(data[at : at + size] if size > 0 else b"")
 
     def _read_descriptors(self, data: bytes, message: Field, scope: int) -> None:
         for entry in fields(data, message.begin, message.end):
