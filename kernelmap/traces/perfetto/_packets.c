@@ -60,12 +60,12 @@ enum { I_PACKET, I_KIND, I_IID, I_AT, I_SIZE, I_WIDTH };
 enum { U_UUID, U_WIDTH };
 enum { D_AT, D_SIZE, D_WIDTH };
 enum {
-    S_PACKET, S_TRACK, S_NAME, S_NAME_AT, S_NAME_SIZE, S_CATEGORY, S_CATEGORY_AT, S_CATEGORY_SIZE,
+    S_PACKET, S_EVENT, S_TRACK, S_NAME, S_NAME_AT, S_NAME_SIZE, S_CATEGORY, S_CATEGORY_AT, S_CATEGORY_SIZE,
     S_DURATION_US, S_DETAIL, S_IDS, S_WIDTH = S_IDS + SLICE_IDS
 };
 enum { E_PACKET, E_TRACK, E_SLICES, E_WIDTH };
 enum {
-    G_PACKET, G_ID, G_DURATION, G_GPU, G_QUEUE, G_STAGE, G_CONTEXT, G_NAME, G_NAME_AT, G_NAME_SIZE,
+    G_PACKET, G_EVENT, G_DURATION, G_GPU, G_QUEUE, G_STAGE, G_NAME, G_NAME_AT, G_NAME_SIZE,
     G_KERNEL, G_GRID_X, G_GRID_Y, G_GRID_Z, G_BLOCK_X, G_BLOCK_Y, G_BLOCK_Z, G_IDS,
     G_WIDTH = G_IDS + STAGE_IDS
 };
@@ -88,11 +88,11 @@ static const Table TABLES[TABLE_COUNT] = {
     {"tracks", U_WIDTH, {"uuid"}},
     {"details", D_WIDTH, {"at", "size"}},
     {"slices", S_WIDTH,
-     {"packet", "track", "name", "name_at", "name_size", "category", "category_at", "category_size",
+     {"packet", "event", "track", "name", "name_at", "name_size", "category", "category_at", "category_size",
       "duration_us", "detail", "id_0", "id_1", "id_2", "id_3"}},
     {"ends", E_WIDTH, {"packet", "track", "slices"}},
     {"stages", G_WIDTH,
-     {"packet", "id", "duration", "gpu", "queue", "stage", "context", "name", "name_at", "name_size",
+     {"packet", "event", "duration", "gpu", "queue", "stage", "name", "name_at", "name_size",
       "kernel", "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "id_0", "id_1",
       "id_2", "id_3", "id_4", "id_5", "id_6", "id_7"}},
     {"counters", C_WIDTH, {"packet", "gpu", "descriptor", "counter", "value_kind", "value"}},
@@ -134,6 +134,7 @@ typedef struct {
     Key keys[MOST_KEYS];
     size_t key_count;
     unsigned char first_key[KEY_SLOTS]; /* number of the first key of a slot, and 1 */
+    int64_t events;       /* packets that hold any */
     int64_t first_detail; /* keys from here on are details: only their place is kept */
     int64_t slot_uuid[TRACK_SLOTS], slot_row[TRACK_SLOTS];
     int64_t slot_detail[DETAIL_SLOTS];
@@ -617,6 +618,7 @@ static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
     for (int cell = 0; cell < S_WIDTH; cell++)
         cells[cell] = ABSENT;
     cells[S_PACKET] = packet;
+    cells[S_EVENT] = scan->events;
     while (span.at < span.end) {
         const unsigned char *start;
         bool is_detail;
@@ -721,8 +723,6 @@ static bool read_launch(Span span, int64_t *cells)
 static int cell_of_stage(uint32_t number)
 {
     switch (number) {
-    case 1:
-        return G_ID;
     case 2:
         return G_DURATION;
     case 11:
@@ -731,8 +731,6 @@ static int cell_of_stage(uint32_t number)
         return G_QUEUE;
     case 14:
         return G_STAGE;
-    case 5:
-        return G_CONTEXT;
     case 20:
         return G_NAME;
     case 19:
@@ -769,6 +767,7 @@ static NEVER_INLINE bool read_stage(Scan *scan, Span span, int64_t packet)
         }
     }
     cells[G_PACKET] = packet;
+    cells[G_EVENT] = scan->events;
     return ADD_CELLS(scan, STAGES, cells);
 }
 
@@ -955,6 +954,7 @@ static void add_packet(Scan *scan, const Span *bytes, int64_t *stretch)
         ADD_CELLS(scan, STATES, state);
     }
     ADD_CELLS(scan, PACKETS, time);
+    scan->events += scan->rows[SLICES].used > used[SLICES] || scan->rows[STAGES].used > used[STAGES];
     /* Neighbors that change nothing and agree in all but their time are one stretch. */
     bool goes_on = packet && !cells[R_STATE] && !cells[R_CLEARED];
     for (int cell = R_SEQUENCE; goes_on && cell < R_WIDTH; cell++)
@@ -973,6 +973,7 @@ static size_t scan_packets(Scan *scan, const unsigned char *bytes, size_t size, 
     Span rest = {bytes, bytes + size};
     int64_t stretch[R_WIDTH];
     scan->start = bytes;
+    scan->events = 0;
     scan->no_memory = false;
     for (int table = 0; table < TABLE_COUNT; table++) {
         scan->rows[table].used = 0;

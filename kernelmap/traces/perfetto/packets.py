@@ -16,10 +16,10 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.paths import UNPACKED, unpacked_too_far
-from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.model.trace import Int
 from kernelmap.native import is_wanted, part
 from kernelmap.traces.blocks import FileBlocks, is_packed
-from kernelmap.traces.kineto.native_scan import thread_count
+from kernelmap.traces.kineto.native_scan import SparseRows, thread_count
 from kernelmap.traces.perfetto import plain_packets
 from kernelmap.traces.perfetto.plain_packets import BROKEN, COMPRESSED, CUT, NO_PACKET, TABLES
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, fields, varint
@@ -45,47 +45,11 @@ class Keys(Struct, frozen=True):
     first_detail: int
 
 
-# A column of nothing, as long as any; it takes the memory of one number.
-_NOTHING: Int = np.broadcast_to(np.int64(NONE), (1 << 40,))
-
-
-class PacketRows(Struct, frozen=True):
-    """Rows of a table; most columns are absent, or nobody asks for them.
-
-    `columns` by name, None where all is absent; `rows` are those that were taken, None for all.
-    """
-
-    count: int
-    columns: dict[str, Int | None]
-    rows: Int | None = None
-
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, name: str) -> Int:
-        """One column, (n,); it is not to be written to."""
-        column = self.columns[name]
-        if column is None:
-            return _NOTHING[: self.count]
-        return column if self.rows is None else column[self.rows]
-
-    def has(self, name: str) -> bool:
-        """Whether a column says anything."""
-        return self.columns[name] is not None
-
-    def take(self, kept: Bool) -> PacketRows:
-        """The rows of a mask."""
-        if kept.all():
-            return self
-        rows = np.flatnonzero(kept)
-        return PacketRows(len(rows), self.columns, rows if self.rows is None else self.rows[rows])
-
-
 class Piece(Struct, frozen=True):
     """Whole packets: rows by the name of their table, and the bytes that they tell places in."""
 
     data: bytes
-    tables: dict[str, PacketRows]
+    tables: dict[str, SparseRows]
 
     def per_packet(self, of_stretches: Int) -> Int:
         """What is known of stretches, for each of their packets, (packets,)."""
@@ -100,13 +64,13 @@ class Piece(Struct, frozen=True):
         return self.data[at : at + size]
 
 
-def scan(data: bytes, keys: Keys, most: int) -> tuple[int, int, dict[str, PacketRows]]:
+def scan(data: bytes, keys: Keys, most: int) -> tuple[int, int, dict[str, SparseRows]]:
     """Rows of at most `most` packets, how many bytes they take, and why there are no more."""
     native = _scanner is not None and is_wanted()
     read = _scanner.scan if native and _scanner is not None else plain_packets.scan
     taken, end, tables = read(data, keys.names, keys.first_detail, most)
     rows = {
-        name: PacketRows(
+        name: SparseRows(
             count,
             {
                 column: None if of is None else np.frombuffer(of, dtype=np.int64)
@@ -178,7 +142,7 @@ class PacketStream:
             self.cut = self._blocks.cut or f"its last packet, at byte {self._read}, is not whole"
         self.damage = self._blocks.damage
 
-    def _pieces(self, data: bytes, used: int, tables: dict[str, PacketRows]) -> Iterator[Piece]:
+    def _pieces(self, data: bytes, used: int, tables: dict[str, SparseRows]) -> Iterator[Piece]:
         """The piece, or what it is made of where some of its packets are packed."""
         packets, stretches = tables["packets"], tables["stretches"]
         # Packets that are broken, or that change what others mean, are a stretch each.
@@ -234,7 +198,7 @@ class PacketStream:
                 self.broken += 1
 
 
-def _places(states: PacketRows, packets: list[int]) -> Iterator[tuple[int, int]]:
+def _places(states: SparseRows, packets: list[int]) -> Iterator[tuple[int, int]]:
     """Where the fields of packets stand that are marked."""
     rows = np.searchsorted(states["packet"], packets)
     for at, size in zip(states["at"][rows].tolist(), states["size"][rows].tolist(), strict=True):

@@ -33,7 +33,7 @@ TABLES = (
     (
         "slices",
         (
-            *("packet", "track", "name", "name_at", "name_size"),
+            *("packet", "event", "track", "name", "name_at", "name_size"),
             *("category", "category_at", "category_size"),
             *("duration_us", "detail"),
             *(f"id_{key}" for key in range(SLICE_IDS)),
@@ -43,7 +43,7 @@ TABLES = (
     (
         "stages",
         (
-            *("packet", "id", "duration", "gpu", "queue", "stage", "context"),
+            *("packet", "event", "duration", "gpu", "queue", "stage"),
             *("name", "name_at", "name_size", "kernel"),
             *("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z"),
             *(f"id_{key}" for key in range(STAGE_IDS)),
@@ -55,7 +55,8 @@ TABLES = (
 """The columns of each table, in the order of the scanner.
 
 A stretch is packets in a row that agree in all but their time, by its first one. `track` is a row
-of `tracks`, `detail` one of `details`, `slices` how many of them stand before an end.
+of `tracks`, `detail` one of `details`, `slices` how many of them stand before an end, `event` how
+many packets with events stand before.
 """
 
 INTEGER, DOUBLE, TEXT, TEXT_NAME, BOOLEAN, OTHER = range(6)
@@ -88,12 +89,10 @@ _SLICE_BEGIN, _SLICE_END = 1, 2
 _PHASES = {ord("B"): _SLICE_BEGIN, ord("X"): _SLICE_BEGIN, ord("E"): _SLICE_END}
 _COMPLETE = ord("X")
 _STAGE_NUMBERS = {
-    1: "id",
     2: "duration",
     11: "gpu",
     13: "queue",
     14: "stage",
-    5: "context",
     20: "name",
     19: "kernel",
 }
@@ -122,6 +121,7 @@ class _Scan:
         self._data, self._first_detail = data, first_detail
         self._keys = {key: at for at, key in enumerate(keys)}
         self._rows: dict[str, list[Row]] = {table: [] for table, _ in TABLES}
+        self._events = 0  # packets that hold any
         self._track_in: dict[int, tuple[int, int]] = {}
         self._detail_in: dict[int, tuple[bytes, int]] = {}
 
@@ -169,6 +169,7 @@ class _Scan:
         if row["state"] == 1:
             self._add("states", _row(packet=packet, at=begin, size=end - begin))
         self._add("packets", row)
+        self._events += any(len(self._rows[of]) > used[of] for of in ("slices", "stages"))
         row["cleared"] = row["flags"] & _IS_CLEARED
         # Neighbors that change nothing and agree in all but their time are one stretch.
         if packet and not row["state"] and not row["cleared"]:
@@ -246,7 +247,7 @@ class _Scan:
     def _read_slice(self, message: Field, packet: int) -> bool:  # noqa: C901, PLR0912 -- a field a branch, as in C
         """A row for a begin or an end; notes of what is no begin are taken back."""
         owner, notes = len(self._rows["slices"]), len(self._rows["notes"])
-        row, begin = _row(packet=packet), message.begin
+        row, begin = _row(packet=packet, event=self._events), message.begin
         detail: tuple[int, int] | None = None
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(4, BYTES):
@@ -284,7 +285,7 @@ class _Scan:
 
     def _read_stage(self, message: Field, packet: int) -> bool:
         owner = len(self._rows["stages"])
-        row = _row(packet=packet)
+        row = _row(packet=packet, event=self._events)
         for field in fields(self._data, message.begin, message.end):
             if field.wire == VARINT and field.number in _STAGE_NUMBERS:
                 row[_STAGE_NUMBERS[field.number]] = signed(field.value)

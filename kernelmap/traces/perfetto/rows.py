@@ -17,11 +17,11 @@ from kernelmap.traces.columns import ColumnParts, absent
 from kernelmap.traces.kineto.columns import Columns
 from kernelmap.traces.kineto.counters import SampledRows
 from kernelmap.traces.kineto.frame_names import frame_of, tells_places
-from kernelmap.traces.kineto.native_scan import TABLE_OF, Rows, Scanned
+from kernelmap.traces.kineto.native_scan import TABLE_OF, Scanned, SparseRows
 from kernelmap.traces.kineto.plain_scan import COLUMNS
 from kernelmap.traces.kineto.values import OTHER_DEVICES, EventKind, Kinds, LeftOut
 from kernelmap.traces.perfetto.notes import KERNEL, exported_in, ids_and_texts
-from kernelmap.traces.perfetto.packets import PacketRows, Piece
+from kernelmap.traces.perfetto.packets import Piece
 from kernelmap.traces.perfetto.plain_packets import ABSENT, CATEGORIES, NAMES, OF_SLICE
 from kernelmap.traces.perfetto.slices import Edges, durations
 from kernelmap.traces.perfetto.stages import StageRows, rows_of, samples
@@ -60,17 +60,18 @@ class EventRows:
         """Take a piece: the scope and the time of its packets are known, (packets,)."""
         slices, ends, stages = (piece.tables[table] for table in ("slices", "ends", "stages"))
         # Events are counted as they stand in the file: each slice at its begin, and each stage.
-        counted = np.zeros(len(piece.tables["packets"]), dtype=np.int64)
-        counted[slices["packet"]] = 1
-        counted[stages["packet"]] = 1
-        event = np.cumsum(counted) - 1 + self._events
-        self._events += int(counted.sum())
+        first = self._events
+        for rows in (slices, stages):
+            if len(rows):
+                self._events = max(self._events, first + int(rows["event"][-1]) + 1)
         if len(slices) or len(ends):
             self._add_edges(piece, scope, time)
         if len(slices):
-            self._add_slices(piece, scope, event)
+            self._add_slices(piece, scope, first)
         if len(stages):
-            launches = self._stages.launches(piece, scope, time, event, self.left_out)
+            launches = self._stages.launches(
+                piece, scope, time, first - self._columns.events, self.left_out
+            )
             if launches is not None:
                 self._give({"launches": launches})
         if len(counters := piece.tables["counters"]):
@@ -117,16 +118,10 @@ class EventRows:
         return own_ns
 
     def _give(
-        self, tables: dict[str, Rows], total: int = 0, sampled: SampledRows | None = None
+        self, tables: dict[str, SparseRows], total: int = 0, sampled: SampledRows | None = None
     ) -> None:
-        """Hand rows on; events of the file have their numbers already."""
-        empty = {
-            name: Rows(np.zeros((len(columns), 0), dtype=np.int64), columns)
-            for name, columns in COLUMNS.items()
-        }
-        # The columns number events from the first one of a stretch.
-        for rows in tables.values():
-            rows.cells[rows.names.index("event")] -= self._columns.events
+        """Hand rows on, whose events count from those that were handed on before."""
+        empty = {name: SparseRows(0, dict.fromkeys(columns)) for name, columns in COLUMNS.items()}
         scanned = Scanned(self._state.texts, total, empty | tables, self.left_out, sampled)
         self._columns.add(scanned)
         self.left_out = LeftOut()
@@ -153,7 +148,7 @@ class EventRows:
             slices=ends["slices"] + self._slices,
         )
 
-    def _add_slices(self, piece: Piece, scope: Int, event: Int) -> None:
+    def _add_slices(self, piece: Piece, scope: Int, first: int) -> None:
         slices = piece.tables["slices"]
         # The number of each slice of the file, for the rows that are kept.
         number = np.arange(self._slices, self._slices + len(slices))
@@ -176,7 +171,7 @@ class EventRows:
             number, name, kind = number[kept], name[kept], kind[kept]
         self._kept.add(
             len(slices),
-            event=event[slices["packet"]],
+            event=slices["event"] + first,
             slice=number,
             name=name,
             kind=kind,
@@ -213,7 +208,7 @@ class EventRows:
         ]
         return np.array(numbers, dtype=np.int64)
 
-    def _tracks_of(self, rows: PacketRows, numbers: Int, scope: Int) -> Int:
+    def _tracks_of(self, rows: SparseRows, numbers: Int, scope: Int) -> Int:
         """The numbers of the tracks of rows, (n,)."""
         track: Int = numbers[rows["track"]]
         if (numbers < 0).any() and (absent := track < 0).any():
@@ -240,7 +235,7 @@ class EventRows:
             thread.append(NONE if tid is None else tid)
         return np.array(process, dtype=np.int64), np.array(thread, dtype=np.int64)
 
-    def _details_of(self, piece: Piece, slices: PacketRows, interned: Int | None) -> Int | None:
+    def _details_of(self, piece: Piece, slices: SparseRows, interned: Int | None) -> Int | None:
         """Numbers of what Inductor exports with ranges of kernels, -1 for none; (slices,)."""
         if not slices.has("detail"):
             return interned
@@ -301,7 +296,7 @@ for _kind, _table in TABLE_OF.items():
         _TABLE_OF_KIND[_kind] = _HOST_TABLES.index(_table)
 
 
-def _host_tables(rows: dict[str, Int]) -> Iterator[tuple[str, Rows]]:
+def _host_tables(rows: dict[str, Int]) -> Iterator[tuple[str, SparseRows]]:
     table_of_row = _TABLE_OF_KIND[rows["kind"]]
     for place, name in enumerate(_HOST_TABLES):
         mine = np.flatnonzero(table_of_row == place)

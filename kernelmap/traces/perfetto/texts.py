@@ -8,7 +8,8 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.trace import Bool, Int
-from kernelmap.traces.perfetto.packets import PacketRows, Piece
+from kernelmap.traces.kineto.native_scan import SparseRows
+from kernelmap.traces.perfetto.packets import Piece
 from kernelmap.traces.perfetto.state import State
 
 
@@ -17,7 +18,7 @@ class PieceTable(Struct, frozen=True):
 
     state: State
     piece: Piece
-    rows: PacketRows
+    rows: SparseRows
     scope: Int
 
     def texts(self, kind: int, column: str, only: Bool | None = None) -> Int:
