@@ -158,9 +158,13 @@ def exported_in(annotations: bytes) -> tuple[Scalar, ...]:
     for annotation in fields(annotations):
         if annotation.is_of(4, BYTES):
             name = ""
-            for field in fields(annotations, annotation.begin, annotation.end):
-                if field.is_of(10, BYTES):
-                    name = annotations[field.begin : field.end].decode("utf-8", "replace")
+            # A note between details may have been passed over: where damaged, it says nothing.
+            try:
+                for field in fields(annotations, annotation.begin, annotation.end):
+                    if field.is_of(10, BYTES):
+                        name = annotations[field.begin : field.end].decode("utf-8", "replace")
+            except Damaged:
+                continue
             values[name] = value_in(annotations, annotation.begin, annotation.end)
     return _scalars([values.get(name) for name in EXPORTED])
 
