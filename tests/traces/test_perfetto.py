@@ -438,7 +438,7 @@ def pairs_of(
     found = pair_slices(
         Edges(*(column[begun] for column in columns)),
         Edges(*(column[~begun] for column in columns)),
-        np.cumsum(begun)[~begun],
+        np.cumsum(begun, dtype=np.int64)[~begun],
         in_blocks=in_blocks,
     )
     paired: list[int] = np.append(np.flatnonzero(~begun), -1)[found].tolist()
