@@ -224,6 +224,8 @@ class _Renumbering:
         self._of = np.full(1 << 8, _UNSEEN, dtype=np.int64)
 
     def __call__(self, column: Int) -> Int:
+        if len(column) > 1 and not column.strides[0]:  # one number in all rows: nothing is there
+            return np.full(len(column), self(column[:1])[0])
         places = column + 1  # -1 comes first
         more = int(places.max(initial=0)) + 1 - len(self._of)
         if more > 0:

@@ -607,6 +607,21 @@ static int64_t row_of_detail(Scan *scan, Span detail)
     return scan->slot_detail[slot];
 }
 
+/* An end as writers write it: its type and its track, nothing else.  Whether it is one. */
+static ALWAYS_INLINE bool take_plain_end(Scan *scan, Span span, int64_t packet)
+{
+    uint64_t track;
+    if (span.end - span.at < 4 || span.at[0] != TAG(9, VARINT) || span.at[1] != SLICE_END
+        || span.at[2] != TAG(11, VARINT))
+        return false;
+    span.at += 3;
+    if (!take_varint(&span, &track) || span.at != span.end)
+        return false;
+    const int64_t row = row_of_track(scan, (int64_t)track);
+    const int64_t end[E_WIDTH] = {packet, row, count_rows(scan, SLICES)};
+    return ADD_CELLS(scan, ENDS, end);
+}
+
 /* TrackEvent: a row for a begin or an end.  Notes of what is no begin are taken back. */
 static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
 {
@@ -615,6 +630,8 @@ static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
     size_t notes = scan->rows[NOTES].used;
     Span detail = {NULL, NULL};
     Field field = {0};
+    if (take_plain_end(scan, span, packet))
+        return true;
     for (int cell = 0; cell < S_WIDTH; cell++)
         cells[cell] = ABSENT;
     cells[S_PACKET] = packet;

@@ -56,6 +56,8 @@ class Piece(Struct, frozen=True):
         first = self.tables["stretches"]["packet"]
         if not len(first):
             return of_stretches
+        if (of_stretches == of_stretches[0]).all():  # the rule; it takes no memory
+            return np.broadcast_to(of_stretches[:1], (len(self.tables["packets"]),))
         packets: Int = np.repeat(of_stretches, np.diff(first, append=len(self.tables["packets"])))
         return packets
 

@@ -170,7 +170,7 @@ class State:
         if not len(iids):
             return iids
         found = np.full(len(iids), NONE, dtype=np.int64)
-        if scope.min() == scope.max():
+        if not scope.strides[0] or scope.min() == scope.max():
             known = self._interned.get((int(scope[0]), kind))
             return found if known is None else known.look_up(iids)
         scopes = np.flatnonzero(np.bincount(scope - scope.min())) + scope.min()

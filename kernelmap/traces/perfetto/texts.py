@@ -36,7 +36,9 @@ class PieceTable(Struct, frozen=True):
 def table_of(state: State, piece: Piece, table: str, scope: Int) -> PieceTable:
     """A table of a piece, by the scopes of its packets."""
     rows = piece.tables[table]
-    return PieceTable(state, piece, rows, scope[rows["packet"]])
+    is_one = len(scope) > 0 and not scope.strides[0]
+    of_rows = np.broadcast_to(scope[:1], (len(rows),)) if is_one else scope[rows["packet"]]
+    return PieceTable(state, piece, rows, of_rows)
 
 
 class PerText:
