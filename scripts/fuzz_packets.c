@@ -138,38 +138,55 @@ static bool is_inside(int64_t at, int64_t size)
     return at >= 0 && size >= 0 && at <= (int64_t)last.length && size <= (int64_t)last.length - at;
 }
 
+/* The cell of a row; ABSENT where nothing was written to its column. */
+static int64_t cell_of(const Rows *rows, size_t row, size_t column)
+{
+    return rows->cells[column] ? rows->cells[column][row] : ABSENT;
+}
+
+static bool is_row(const Scan *scan, int table, int64_t row)
+{
+    return row >= 0 && row < count_rows(scan, table);
+}
+
 static bool keeps_its_word(const Scan *scan, size_t taken)
 {
-    int64_t packets = count_rows(scan, PACKETS);
     for (int which = 0; which < TABLE_COUNT; which++) {
-        size_t width = TABLES[which].width;
         const Rows *rows = &scan->rows[which];
-        if (rows->used % width)
+        if (rows->used > rows->room)
             return false;
-        for (size_t row = 0; row < rows->used; row += width) {
-            const int64_t *cells = rows->cells + row;
+        for (size_t row = 0; row < rows->used; row++) {
+            int64_t cells[MOST_COLUMNS];
             bool holds = true;
+            for (size_t column = 0; column < TABLES[which].width; column++)
+                cells[column] = cell_of(rows, row, column);
             if (which == STATES)
                 holds = is_inside(cells[T_AT], cells[T_SIZE]);
+            else if (which == DETAILS)
+                holds = is_inside(cells[D_AT], cells[D_SIZE]);
+            else if (which == INTERNED_TEXTS)
+                holds = is_inside(cells[I_AT], cells[I_SIZE]);
             else if (which == SLICES)
                 holds = is_inside(cells[S_NAME_AT], cells[S_NAME_SIZE])
                     && is_inside(cells[S_CATEGORY_AT], cells[S_CATEGORY_SIZE])
-                    && is_inside(cells[S_DETAIL_AT], cells[S_DETAIL_SIZE]);
+                    && (cells[S_DETAIL] == ABSENT || is_row(scan, DETAILS, cells[S_DETAIL]))
+                    && is_row(scan, TRACKS, cells[S_TRACK]);
+            else if (which == ENDS)
+                holds = is_row(scan, TRACKS, cells[E_TRACK]) && cells[E_SLICES] >= 0
+                    && cells[E_SLICES] <= count_rows(scan, SLICES);
             else if (which == STAGES)
                 holds = is_inside(cells[G_NAME_AT], cells[G_NAME_SIZE]);
             else if (which == NOTES)
-                holds = (cells[N_VALUE_KIND] != TEXT && cells[N_VALUE_KIND] != OTHER)
-                    || is_inside(cells[N_VALUE], cells[N_SIZE]);
-            if (which == NOTES)
-                holds = holds && cells[N_ROW] >= 0
-                    && cells[N_ROW] < count_rows(scan, cells[N_OF] == OF_SLICE ? SLICES : STAGES);
-            else if (which != PACKETS)
-                holds = holds && cells[0] >= 0 && cells[0] < packets;
+                holds = ((cells[N_VALUE_KIND] != TEXT && cells[N_VALUE_KIND] != OTHER)
+                         || is_inside(cells[N_VALUE], cells[N_SIZE]))
+                    && is_row(scan, cells[N_OF] == OF_SLICE ? SLICES : STAGES, cells[N_ROW]);
+            if (which != NOTES && which != PACKETS && which != TRACKS && which != DETAILS)
+                holds = holds && is_row(scan, PACKETS, cells[0]);
             if (!holds)
                 return false;
         }
     }
-    return taken <= last.length;
+    return taken <= last.length && (!count_rows(scan, PACKETS) || count_rows(scan, STRETCHES));
 }
 
 static void scan_last(void)

@@ -80,6 +80,7 @@ class FileBlocks:
         self.damage: str | None = None
         self._looks = _LOOKS
         self._read, self._of = 0, 0
+        self._again = 0
 
     def __iter__(self) -> Iterator[bytes]:
         """The blocks. Raises KernelmapError where few packed bytes become very many."""
@@ -96,20 +97,44 @@ class FileBlocks:
         except OSError as error:
             raise unreadable(self.path, error) from error
 
+    def in_turn(self) -> Iterator[bytes]:
+        """The blocks, each read when it is asked for; then some of it may be given again."""
+        for block in self:
+            self._tell()
+            yield block
+
+    def give_again(self, size: int) -> None:
+        """Begin the next block with the last bytes of the last one, where something follows them.
+
+        Only of a file that is not packed, whose blocks are read in turn.
+        """
+        self._again = size
+
     def ahead(self) -> Iterator[bytes]:
         """The blocks, of which one is read or unpacked in a thread while the last is at work."""
         with ThreadPoolExecutor(max_workers=1) as pool:
-            blocks, watcher = iter(self), _WATCHER.get()
+            blocks = iter(self)
             coming = pool.submit(next, blocks, b"")
             # Blocks are never empty, so the empty default means the end.
             while block := coming.result():
-                if watcher is not None:
-                    watcher(self.path, self._read, max(self._read, self._of))
+                self._tell()
                 coming = pool.submit(next, blocks, b"")
                 yield block
 
+    def _tell(self) -> None:
+        """Show whoever watches how far the file is read."""
+        if (watcher := _WATCHER.get()) is not None:
+            watcher(self.path, self._read, max(self._read, self._of))
+
     def _plain(self, file: BinaryIO) -> Iterator[bytes]:
-        while block := file.read(self.size):
+        while True:
+            # Bytes are read twice rather than a whole block copied.
+            again, self._again = self._again, 0
+            if again:
+                file.seek(-again, os.SEEK_CUR)
+            block = file.read(self.size + again)
+            if len(block) <= again:
+                return
             yield block
 
     def _inflated(self, file: BinaryIO) -> Iterator[bytes]:

@@ -220,7 +220,8 @@ class ColumnParts:
         pieces = [*self._packed.pop(name, ()), *self._pieces.pop(name, ())]
         if not pieces:
             return np.zeros(0, dtype=np.int64)
-        column: Int = np.concatenate(pieces, dtype=np.int64)
+        is_whole = len(pieces) == 1 and pieces[0].dtype == np.int64
+        column: Int = pieces[0] if is_whole else np.concatenate(pieces, dtype=np.int64)
         return column
 
 

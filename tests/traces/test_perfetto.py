@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import zlib
 from pathlib import Path
@@ -19,7 +20,8 @@ from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.assemble import RawTrace, assemble_trace
 from kernelmap.traces.kineto.reader import KinetoReader
 from kernelmap.traces.perfetto.reader import PerfettoReader
-from kernelmap.traces.perfetto.slices import pair_slices
+from kernelmap.traces.perfetto.slices import Edges, pair_slices
+from kernelmap.traces.perfetto.state import _Interned
 from kernelmap.traces.perfetto.wire import fields
 from traces.kineto_text import Event, api, frame, kernel, note, op, pair, text, write
 from worlds.pftrace import (
@@ -427,6 +429,22 @@ def stack_pairs(is_begin: list[bool], track: list[int], time: list[int]) -> list
     return [ends.get(at, -1) for at, begins in enumerate(is_begin) if begins]
 
 
+def pairs_of(
+    is_begin: list[bool], track: list[int], time: list[int], *, in_blocks: bool
+) -> list[int]:
+    """By begin the row of its end, as pair_slices finds it; ends are counted among all rows."""
+    begun = np.array(is_begin, dtype=np.bool_)
+    columns = [np.array(column, dtype=np.int64) for column in (track, time)]
+    found = pair_slices(
+        Edges(*(column[begun] for column in columns)),
+        Edges(*(column[~begun] for column in columns)),
+        np.cumsum(begun, dtype=np.int64)[~begun],
+        in_blocks=in_blocks,
+    )
+    paired: list[int] = np.append(np.flatnonzero(~begun), -1)[found].tolist()
+    return paired
+
+
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(0, 6)), max_size=14))
 @settings(max_examples=examples(500))
 def test_ends_close_what_was_begun_last(events: list[tuple[bool, int, int]]) -> None:
@@ -434,14 +452,93 @@ def test_ends_close_what_was_begun_last(events: list[tuple[bool, int, int]]) -> 
     is_begin, track, time = (
         (list(column) for column in zip(*events, strict=True)) if events else ([], [], [])
     )
-    found = pair_slices(
-        np.array(is_begin, dtype=np.bool_),
-        np.array(track, dtype=np.int64),
-        np.array(time, dtype=np.int64),
-        in_blocks=False,
+    found = pairs_of(is_begin, track, time, in_blocks=False)
+
+    assert found == stack_pairs(is_begin, track, time)
+
+
+def block_pairs(is_begin: list[bool], track: list[int], time: list[int]) -> list[int] | None:
+    """By begin the row of its end where all rows are blocks; None where they are not."""
+    begins = [at for at, begin in enumerate(is_begin) if begin]
+    ends = [at for at, begin in enumerate(is_begin) if not begin]
+    if not begins or not is_begin[0] or len(ends) > len(begins) or time == sorted(time):
+        return None
+    # Runs of begins and ends take turns; of all blocks but the last one they have one length.
+    runs = [len(list(run)) for _, run in itertools.groupby(is_begin)]
+    blocks = list(itertools.zip_longest(runs[0::2], runs[1::2], fillvalue=0))
+    if any(of_begins != of_ends for of_begins, of_ends in blocks[:-1]):
+        return None
+    each = zip(begins, ends, strict=False)
+    if any(track[begin] != track[end] or time[begin] > time[end] for begin, end in each):
+        return None
+    return [*ends, *[-1] * (len(begins) - len(ends))]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 3), st.integers(0, 1), st.integers(0, 3), st.integers(0, 4)),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(0, 2),
+    st.lists(st.integers(0, 30), max_size=1),
+)
+@settings(max_examples=examples(500))
+def test_blocks_are_paired_as_they_stand(
+    blocks: list[tuple[int, int, int, int]], cut: int, changed: list[int]
+) -> None:
+    """Blocks, the last one cut off, or rows that are nearly blocks."""
+    rows_ = [
+        (kind, track, time + 2 * row + 3 * (not kind))
+        for count, track, time, _ in blocks
+        for kind in (True, False)
+        for row in range(count)
+    ]
+    rows_ = rows_[: len(rows_) - cut]
+    for at in changed:
+        if at < len(rows_):
+            rows_[at] = (not rows_[at][0], *rows_[at][1:])
+    is_begin, track, time = (list(column) for column in zip(*rows_, strict=True)) if rows_ else (
+        [], [], []
+    )  # fmt: skip
+    expected = block_pairs(is_begin, track, time)
+
+    found = pairs_of(is_begin, track, time, in_blocks=True)
+
+    assert found == (stack_pairs(is_begin, track, time) if expected is None else expected)
+
+
+def test_a_damaged_note_between_details_says_nothing(tmp_path: Path) -> None:
+    """A note that nobody asks for is passed over unread, also where its value is damaged."""
+    details = (
+        (4, annotation("kernel_file", "/a/b.py")),
+        (4, field(10, "who knows") + b"\x0b"),
+        (4, annotation("num_warps", 8)),
+    )
+    raw = read(
+        tmp_path,
+        packet((60, message((1, 1), (4, message((1, 1), (2, 1)))))),
+        slice_begin(1, 10, (22, "cpu_op"), (23, "triton_"), *details),
+        slice_end(1, 30),
     )
 
-    assert found.tolist() == stack_pairs(is_begin, track, time)
+    assert raw.ranges.details[0].kernel_file == "/a/b.py"
+    assert raw.ranges.details[0].num_warps == 8
+
+
+@given(
+    st.dictionaries(st.integers(-2, 9) | st.integers(-(2**63), 2**63 - 1), st.integers(0, 5)),
+    st.lists(st.integers(-3, 12) | st.integers(-(2**63), 2**63 - 1), min_size=1),
+)
+@settings(max_examples=examples(300))
+def test_interned_numbers_are_looked_up(known: dict[int, int], asked: list[int]) -> None:
+    """Dense numbers by their place, others by search: what is not interned is -1."""
+    interned = _Interned()
+    interned.to_fill().update(known)
+
+    found = interned.look_up(np.array(asked, dtype=np.int64))
+
+    assert found.tolist() == [known.get(iid, -1) for iid in asked]
 
 
 def test_files_in_order_of_time_are_paired_by_time(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from traces.both_readers import difference
 from traces.kineto_text import frame, note, op, pair, sample, write
 from worlds.pftrace import CLEARED, annotation, field, message, packet, pftrace
 
-scanner: Any = part("kernelmap.traces.perfetto._packets", 1)
+scanner: Any = part("kernelmap.traces.perfetto._packets", 2)
 pytestmark = pytest.mark.skipif(
     not packets.is_built(), reason="the scanner was not built: no C compiler, or no Python.h"
 )
@@ -53,13 +53,50 @@ def assert_alike(data: bytes, most: int = 1 << 16) -> None:
     expected = plain_packets.scan(data, KEYS.names, KEYS.first_detail, most)
     found = scanner.scan(data, KEYS.names, KEYS.first_detail, most)
     assert found[:2] == expected[:2]
-    for (table, _), ours, python in zip(plain_packets.TABLES, found[2], expected[2], strict=True):
-        assert ours == python, table
+    for (table, _), (count, ours), (expected_count, python) in zip(
+        plain_packets.TABLES, found[2], expected[2], strict=True
+    ):
+        # A column that nothing is said in may be left out, or hold nothing.
+        nothing = b"\xff" * 8 * count
+        assert count == expected_count, table
+        assert [each or nothing for each in ours] == [each or nothing for each in python], table
 
 
 def test_the_tables_are_the_same() -> None:
     """Names and order of columns stand in both."""
     assert scanner.TABLES == plain_packets.TABLES
+
+
+@given(st.lists(st.tuples(st.integers(0, 200), st.integers(0, 3)), max_size=60))
+@settings(max_examples=examples(200))
+def test_many_tracks_and_details(events: list[tuple[int, int]]) -> None:
+    """More tracks and details than are remembered at once, some of them in damaged packets."""
+    each = [
+        packet((11, message(
+            (9, 1 + of % 2), (11, 64 * track), (4, annotation("kernel_file", str(track * of))),
+            (4, annotation("kernel_hash", "x" * of)),
+        )))
+        + (field(1, field(11, message((9, 1), (11, track))) + b"\x0b") if of == 3 else b"")
+        for track, of in events
+    ]  # fmt: skip
+    assert_alike(b"".join(each))
+
+
+def test_packets_that_agree_are_one_stretch() -> None:
+    """So the scopes and clocks of a file cost nothing: torch's is a handful of stretches."""
+    plain = packet((11, message((9, 1))), sequence=1)
+    data = plain * 3 + packet((11, message((9, 1))), sequence=2) + plain + packet(flags=CLEARED) * 2
+    stretches = packets.scan(data, KEYS, 100)[2]["stretches"]
+    assert stretches["packet"].tolist() == [0, 3, 4, 5, 6]
+    assert stretches["cleared"].tolist() == [0, 0, 0, 1, 1]
+
+
+def test_columns_that_say_nothing_are_not_there() -> None:
+    """Most columns of a file are such, and whoever writes or copies them pays for each row."""
+    slices = packets.scan(packet((11, message((9, 1), (11, 7)))), KEYS, 9)[2]["slices"]
+    assert not slices.has("duration_us")
+    assert slices["duration_us"].tolist() == [-1]
+    assert slices.has("track")
 
 
 @pytest.mark.parametrize("seed", SEEDS)

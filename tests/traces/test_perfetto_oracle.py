@@ -47,9 +47,7 @@ def test_perfettos_package_finds_the_same_packets() -> None:
     trace.ParseFromString(content)
     scanned = plain_packets.scan(content, KEYS.names, KEYS.first_detail, 1 << 20)
     tables = dict(zip((name for name, _ in plain_packets.TABLES), scanned[2], strict=True))
-    sizes = {
-        name: len(tables[name]) // (8 * len(columns)) for name, columns in plain_packets.TABLES
-    }
+    sizes = {name: count for name, (count, _) in tables.items()}
     events = [each for each in trace.packet if each.HasField("track_event")]
 
     assert sizes["packets"] == len(trace.packet)
@@ -73,17 +71,17 @@ def test_perfettos_package_finds_the_same_packets() -> None:
     for name, field in (("duration", "duration"), ("gpu", "gpu_id"), ("stage", "stage_iid")):
         assert column(tables, "stages", name) == [getattr(each, field) for each in stages]
     begins = [each.track_event for each in events if each.track_event.type == 1]
-    assert column(tables, "slices", "track") == [each.track_uuid for each in begins]
+    uuids = column(tables, "tracks", "uuid")
+    tracks = [uuids[row] for row in column(tables, "slices", "track")]
+    assert tracks == [each.track_uuid for each in begins]
     assert column(tables, "slices", "name") == [each.name_iid for each in begins]
 
 
-def column(tables: dict[str, bytes], table: str, name: str) -> list[int]:
+def column(tables: dict[str, plain_packets.Table], table: str, name: str) -> list[int]:
     """One column of a table that was scanned."""
-    columns = dict(plain_packets.TABLES)[table]
-    cells = memoryview(tables[table]).cast("q")
-    rows_ = len(cells) // len(columns)
-    at = columns.index(name) * rows_
-    return list(cells[at : at + rows_])
+    count, columns = tables[table]
+    cells = columns[dict(plain_packets.TABLES)[table].index(name)]
+    return [plain_packets.ABSENT] * count if cells is None else list(memoryview(cells).cast("q"))
 
 
 @pytest.mark.thorough

@@ -19,7 +19,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.facts.frames import NEEDLES
-from kernelmap.model.trace import NONE, Int
+from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.native import SWITCH, is_wanted, part
 from kernelmap.traces.chrome.json_stream import MALFORMED
 from kernelmap.traces.kineto.counters import SampledRows, values_at
@@ -83,6 +83,42 @@ class Rows(Struct, frozen=True):
         return Rows(self.cells[:, rows], self.names)
 
 
+# A column of nothing, as long as any; it takes the memory of one number.
+_NOTHING: Int = np.broadcast_to(np.int64(NONE), (1 << 40,))
+
+
+class SparseRows(Struct, frozen=True):
+    """Rows of one table of which most columns are absent, or nobody asks for them.
+
+    `columns` by name, None where all is absent; `rows` are those that were taken, None for all.
+    """
+
+    count: int
+    columns: dict[str, Int | None]
+    rows: Int | None = None
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, name: str) -> Int:
+        """One column, (n,); it is not to be written to."""
+        column = self.columns[name]
+        if column is None:
+            return _NOTHING[: self.count]
+        return column if self.rows is None else column[self.rows]
+
+    def has(self, name: str) -> bool:
+        """Whether a column says anything."""
+        return self.columns[name] is not None
+
+    def take(self, kept: Bool) -> SparseRows:
+        """The rows of a mask."""
+        if kept.all():
+            return self
+        rows = np.flatnonzero(kept)
+        return SparseRows(len(rows), self.columns, rows if self.rows is None else self.rows[rows])
+
+
 class Texts(Protocol):
     """A scanner, as whoever reads its rows knows it: texts have numbers in them."""
 
@@ -108,7 +144,7 @@ class Scanned(Struct, frozen=True):
 
     scan: Texts
     total: int
-    tables: dict[str, Rows]
+    tables: dict[str, Rows] | dict[str, SparseRows]
     left_out: LeftOut
     samples: SampledRows | None = None
 

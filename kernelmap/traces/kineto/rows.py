@@ -15,10 +15,11 @@ from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.columns import Numbers, are_times, places
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.frame_names import frame_of, tells_places
-from kernelmap.traces.kineto.native_scan import Rows, Scanned, Texts
+from kernelmap.traces.kineto.native_scan import Rows, Scanned, SparseRows, Texts
 from kernelmap.traces.kineto.notes import BARE_NAMES, name_of_note, read_note
 from kernelmap.traces.kineto.values import ACTIVITY, TABLES, Met, bounded, range_kinds
 
+AnyRows = Rows | SparseRows
 _HALF_BITS = 32
 _HALF = 1 << _HALF_BITS
 # No number that is ever given out.
@@ -79,7 +80,7 @@ class RowColumns:
             }
         return tables
 
-    def _name_ids(self, table: str, rows: Rows) -> Int:
+    def _name_ids(self, table: str, rows: AnyRows) -> Int:
         """The numbers of names; what is noted of a copy or a fill says more than its own."""
         name = rows["name"]
         if table != "launches":
@@ -107,7 +108,7 @@ class RowColumns:
         note = read_note(self._scan.noted(pair >> 1), in_graph=bool(pair & 1))
         return NONE if note is None else self.met.notes[note]
 
-    def _ranges(self, rows: Rows) -> dict[str, Int]:
+    def _ranges(self, rows: AnyRows) -> dict[str, Int]:
         return {
             **self._places(rows, self._pids),
             "external": _external(rows),
@@ -116,7 +117,7 @@ class RowColumns:
             "detail_id": self._details(rows["detail"]),
         }
 
-    def _apis(self, rows: Rows) -> dict[str, Int]:
+    def _apis(self, rows: AnyRows) -> dict[str, Int]:
         return {
             **self._places(rows, self._pids),
             "external": _external(rows),
@@ -125,7 +126,7 @@ class RowColumns:
             "capture": bounded(rows["capture"]),
         }
 
-    def _launches(self, rows: Rows) -> dict[str, Int]:
+    def _launches(self, rows: AnyRows) -> dict[str, Int]:
         # 0 is a device and a stream, but no correlation id.
         device, large = places(bounded(rows["device"], lowest=0))
         self.met.left_out.too_large += large
@@ -152,10 +153,10 @@ class RowColumns:
             "block": _extents(rows, "block"),
         }
 
-    def _frames(self, rows: Rows) -> dict[str, Int]:
+    def _frames(self, rows: AnyRows) -> dict[str, Int]:
         return self._places(rows, self._frame_pids)
 
-    def _functions(self, rows: Rows) -> dict[str, Int]:
+    def _functions(self, rows: AnyRows) -> dict[str, Int]:
         """Frames that tell places and when, of threads that have a number."""
         rows = rows.take(are_times(rows["start_ns"], rows["dur_ns"]))
         name = self._function_names(rows["name"])
@@ -182,7 +183,7 @@ class RowColumns:
             return NONE
         return self.met.names["functions"][name]
 
-    def _places(self, rows: Rows, pids: _Renumbering) -> dict[str, Int]:
+    def _places(self, rows: AnyRows, pids: _Renumbering) -> dict[str, Int]:
         """The process and the thread of host events."""
         # -1 where the thread is a number; else the text that names
         # it, which gets a number below -1.
@@ -223,6 +224,8 @@ class _Renumbering:
         self._of = np.full(1 << 8, _UNSEEN, dtype=np.int64)
 
     def __call__(self, column: Int) -> Int:
+        if len(column) > 1 and not column.strides[0]:  # one number in all rows: nothing is there
+            return np.full(len(column), self(column[:1])[0])
         places = column + 1  # -1 comes first
         more = int(places.max(initial=0)) + 1 - len(self._of)
         if more > 0:
@@ -232,13 +235,23 @@ class _Renumbering:
         new = numbers == _UNSEEN
         if new.any():
             # New texts are numbered in the order of the column, which is that of the file.
-            for text in dict.fromkeys(column[new].tolist()):
+            for text in _in_order(places[new], len(self._of)):
                 self._of[text + 1] = self._number(text)
             numbers = self._of[places]
         return numbers
 
 
-def _external(rows: Rows) -> Int:
+def _in_order(places: Int, most: int) -> list[int]:
+    """The different texts of a column by their places, in the order of the column."""
+    # Of several rows that write to one place the last one stays: so rows go there backwards.
+    first = np.full(most, NONE, dtype=np.int64)
+    first[places[::-1]] = np.arange(len(places))[::-1]
+    met = np.flatnonzero(first >= 0)
+    ordered: list[int] = (met[np.argsort(first[met])] - 1).tolist()
+    return ordered
+
+
+def _external(rows: AnyRows) -> Int:
     # The newer spelling of the key goes before the older one.
     column = bounded(rows["external"])
     return np.where(column >= 0, column, bounded(rows["external_old"]))
@@ -258,5 +271,5 @@ def _filled(column: Int, track: Int) -> Int:
     return np.where(column >= 0, column, np.maximum(track, NONE))
 
 
-def _extents(rows: Rows, what: str) -> Int:
+def _extents(rows: AnyRows, what: str) -> Int:
     return np.stack([rows[f"{what}_{axis}"] for axis in "xyz"], axis=1)

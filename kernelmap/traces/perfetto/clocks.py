@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from kernelmap.model.trace import Int
-from kernelmap.traces.kineto.native_scan import Rows
+from kernelmap.traces.perfetto.packets import Piece
 from kernelmap.traces.perfetto.plain_packets import NO_TIME
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Field, fields, signed
 
@@ -81,10 +81,11 @@ class Clocks:
         """Packets of a sequence count by this clock, from the row of a packet of the piece."""
         self._changes.append(_Change(row, sequence, {}, clock))
 
-    def times(self, packets: Rows) -> Int:
+    def times(self, piece: Piece) -> Int:
         """The times of the packets of a piece; NO_TIME where there is none; (packets,)."""
         changes, self._changes = self._changes, []
-        time, clock = packets["time"], packets["clock"]
+        stretches = piece.tables["stretches"]
+        time, clock = piece.tables["packets"]["time"], stretches["clock"]
         has_defaults = self._default or any(change.default is not None for change in changes)
         if not has_defaults and ((clock < 0) | (clock == _OF_TRACE)).all():
             for each in changes:
@@ -92,11 +93,12 @@ class Clocks:
             return time
         # Only files that torch did not write get here with many packets.
         given = time.copy()
-        sequences = packets["sequence"].tolist()
+        sequences = piece.per_packet(stretches["sequence"]).tolist()
+        clocks = piece.per_packet(clock).tolist()
         waiting = iter([*changes, None])
         change = next(waiting)
         for row, (sequence, of, shown) in enumerate(
-            zip(sequences, clock.tolist(), time.tolist(), strict=True)
+            zip(sequences, clocks, time.tolist(), strict=True)
         ):
             while change is not None and change.row <= row:
                 self._apply(change)

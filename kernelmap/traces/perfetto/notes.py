@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.traces.columns import absent
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.kineto.values import EXPORTED, LeftOut, id_of
 from kernelmap.traces.perfetto.packets import Keys
@@ -18,13 +19,14 @@ from kernelmap.traces.perfetto.plain_packets import (
     BOOLEAN,
     DOUBLE,
     INTEGER,
+    NOTE_NAMES,
+    NOTE_TEXTS,
     OF_SLICE,
     SLICE_IDS,
     STAGE_IDS,
     TEXT,
     TEXT_NAME,
 )
-from kernelmap.traces.perfetto.state import NOTE_NAMES, NOTE_TEXTS
 from kernelmap.traces.perfetto.texts import PieceTable
 from kernelmap.traces.perfetto.wire import BYTES, FIXED64, VARINT, Damaged, fields, signed
 
@@ -111,18 +113,24 @@ class Notes:
 
 
 def ids_and_texts(table: PieceTable, of: int, kept: Bool, left_out: LeftOut) -> dict[str, Int]:
-    """What notes say of the rows that are kept: ids, and numbers of texts; (kept rows,)."""
+    """What notes say of the rows that are kept: ids, and numbers of texts; (kept rows,).
+
+    Columns of which nothing is said are not there.
+    """
     rows, texts = table.rows.take(kept), table.state.texts
-    # Notes name rows of the table; `row_of` is the row among those that are kept, -1 for others.
-    row_of = np.where(kept, np.cumsum(kept) - 1, NONE)
     has = SLICE_IDS if of == OF_SLICE else STAGE_IDS
-    none = np.full(len(rows), NONE, dtype=np.int64)
     said = {
         # Ids below -1 are none, as in Kineto's JSON.
-        column: np.maximum(rows[f"id_{key}"], NONE) if key < has else none
-        for key, column in enumerate(_COLUMN_OF)
-    } | {name: none.copy() for name in (KERNEL, "detail", "note")}
-    notes = Notes(table, of, KEYS, row_of)
+        column: np.maximum(rows[f"id_{key}"], NONE)
+        for key, column in enumerate(_COLUMN_OF[:has])
+        if rows.has(f"id_{key}")
+    }
+    if not len(table.piece.tables["notes"]):
+        return said
+    for column in (*_COLUMN_OF[:has], KERNEL, "detail", "note"):
+        said.setdefault(column, absent(len(rows)))
+    # Notes name rows of the table; `row_of` is the row among those that are kept, -1 for others.
+    notes = Notes(table, of, KEYS, np.where(kept, np.cumsum(kept) - 1, NONE))
     exported: dict[int, list[Value]] = {}
     noted: dict[int, list[Value]] = {}
     for at in np.flatnonzero(notes.keys >= 0).tolist():
@@ -150,9 +158,13 @@ def exported_in(annotations: bytes) -> tuple[Scalar, ...]:
     for annotation in fields(annotations):
         if annotation.is_of(4, BYTES):
             name = ""
-            for field in fields(annotations, annotation.begin, annotation.end):
-                if field.is_of(10, BYTES):
-                    name = annotations[field.begin : field.end].decode("utf-8", "replace")
+            # A note between details may have been passed over: where damaged, it says nothing.
+            try:
+                for field in fields(annotations, annotation.begin, annotation.end):
+                    if field.is_of(10, BYTES):
+                        name = annotations[field.begin : field.end].decode("utf-8", "replace")
+            except Damaged:
+                continue
             values[name] = value_in(annotations, annotation.begin, annotation.end)
     return _scalars([values.get(name) for name in EXPORTED])
 

@@ -16,15 +16,16 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.paths import UNPACKED, unpacked_too_far
+from kernelmap.model.trace import Int
 from kernelmap.native import is_wanted, part
-from kernelmap.traces.blocks import FileBlocks
-from kernelmap.traces.kineto.native_scan import Rows, thread_count
+from kernelmap.traces.blocks import FileBlocks, is_packed
+from kernelmap.traces.kineto.native_scan import SparseRows, thread_count
 from kernelmap.traces.perfetto import plain_packets
 from kernelmap.traces.perfetto.plain_packets import BROKEN, COMPRESSED, CUT, NO_PACKET, TABLES
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, fields, varint
 
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.perfetto._packets", 1)  # as in _packets.c
+_scanner = part("kernelmap.traces.perfetto._packets", 2)  # as in _packets.c
 
 _MOST_PACKETS = 1 << 18  # of a piece: so its rows take some 60 MB at most
 LONGEST_PACKET = 1 << 28
@@ -48,22 +49,37 @@ class Piece(Struct, frozen=True):
     """Whole packets: rows by the name of their table, and the bytes that they tell places in."""
 
     data: bytes
-    tables: dict[str, Rows]
+    tables: dict[str, SparseRows]
+
+    def per_packet(self, of_stretches: Int) -> Int:
+        """What is known of stretches, for each of their packets, (packets,)."""
+        first = self.tables["stretches"]["packet"]
+        if not len(first):
+            return of_stretches
+        if (of_stretches == of_stretches[0]).all():  # the rule; it takes no memory
+            return np.broadcast_to(of_stretches[:1], (len(self.tables["packets"]),))
+        packets: Int = np.repeat(of_stretches, np.diff(first, append=len(self.tables["packets"])))
+        return packets
 
     def text(self, at: int, size: int) -> bytes:
         """The bytes of a text that a row names."""
         return self.data[at : at + size]
 
 
-def scan(data: bytes, keys: Keys, most: int) -> tuple[int, int, dict[str, Rows]]:
+def scan(data: bytes, keys: Keys, most: int) -> tuple[int, int, dict[str, SparseRows]]:
     """Rows of at most `most` packets, how many bytes they take, and why there are no more."""
     native = _scanner is not None and is_wanted()
     read = _scanner.scan if native and _scanner is not None else plain_packets.scan
     taken, end, tables = read(data, keys.names, keys.first_detail, most)
     rows = {
-        # The cells come as bytes, column after column; the rows of a table are (columns, n).
-        name: Rows(np.frombuffer(cells, dtype=np.int64).reshape(len(columns), -1), columns)
-        for (name, columns), cells in zip(TABLES, tables, strict=True)
+        name: SparseRows(
+            count,
+            {
+                column: None if of is None else np.frombuffer(of, dtype=np.int64)
+                for column, of in zip(columns, cells, strict=True)
+            },
+        )
+        for (name, columns), (count, cells) in zip(TABLES, tables, strict=True)
     }
     return taken, end, rows
 
@@ -96,14 +112,16 @@ class PacketStream:
 
     def __iter__(self) -> Iterator[Piece]:
         """The pieces; raises KernelmapError where the file cannot be read or unpacks too far."""
-        rest, waiting, missing = b"", [], 0
-        for block in self._blocks.ahead():
+        rest, waiting, missing, is_again = b"", [], 0, False
+        is_plain = not is_packed(self._blocks.path)
+        for block in self._blocks.in_turn() if is_plain else self._blocks.ahead():
             # A packet may be longer than many blocks: they are joined once it is there.
             waiting.append(block)
             missing -= len(block)
             if missing > 0:
                 continue
-            rest, waiting = b"".join((rest, *waiting)) if rest else b"".join(waiting), []
+            rest = b"".join(waiting if is_again or not rest else (rest, *waiting))
+            waiting = []
             taken, end = 0, plain_packets.WHOLE
             while end == plain_packets.WHOLE and taken < len(rest):
                 # A piece keeps what stands behind its packets: cutting it off would copy all.
@@ -114,6 +132,10 @@ class PacketStream:
                 self._read += used
             rest = rest[taken:]
             missing = _missing(rest) if end == CUT else 0
+            # What the next block completes is read once more with it, and not copied.
+            is_again = is_plain and missing <= self._blocks.size
+            if is_again:
+                self._blocks.give_again(len(rest))
             if end == NO_PACKET or missing > LONGEST_PACKET:
                 self.damage = f"no packet begins at byte {self._read}, where one should"
                 return
@@ -122,11 +144,12 @@ class PacketStream:
             self.cut = self._blocks.cut or f"its last packet, at byte {self._read}, is not whole"
         self.damage = self._blocks.damage
 
-    def _pieces(self, data: bytes, used: int, tables: dict[str, Rows]) -> Iterator[Piece]:
+    def _pieces(self, data: bytes, used: int, tables: dict[str, SparseRows]) -> Iterator[Piece]:
         """The piece, or what it is made of where some of its packets are packed."""
-        packets = tables["packets"]
-        self.broken += int((packets["state"] == BROKEN).sum())
-        packed = np.flatnonzero(packets["payload"] == COMPRESSED).tolist()
+        packets, stretches = tables["packets"], tables["stretches"]
+        # Packets that are broken, or that change what others mean, are a stretch each.
+        self.broken += int((stretches["state"] == BROKEN).sum())
+        packed = stretches["packet"][stretches["payload"] == COMPRESSED].tolist()
         if not packed:
             yield Piece(data, tables)
             return
@@ -165,9 +188,9 @@ class PacketStream:
                 while why == plain_packets.WHOLE and taken < len(carry):
                     used, why, tables = scan(carry[taken:], self._keys, _MOST_PACKETS)
                     inside = carry[taken : taken + used]
-                    packets = tables["packets"]
+                    stretches = tables["stretches"]
                     # Packing inside of packing is nothing that anyone writes.
-                    lost = (packets["state"] == BROKEN) | (packets["payload"] == COMPRESSED)
+                    lost = (stretches["state"] == BROKEN) | (stretches["payload"] == COMPRESSED)
                     self.broken += int(lost.sum())
                     yield Piece(inside, tables)
                     taken += used
@@ -177,7 +200,7 @@ class PacketStream:
                 self.broken += 1
 
 
-def _places(states: Rows, packets: list[int]) -> Iterator[tuple[int, int]]:
+def _places(states: SparseRows, packets: list[int]) -> Iterator[tuple[int, int]]:
     """Where the fields of packets stand that are marked."""
     rows = np.searchsorted(states["packet"], packets)
     for at, size in zip(states["at"][rows].tolist(), states["size"][rows].tolist(), strict=True):

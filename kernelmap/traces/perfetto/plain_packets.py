@@ -24,22 +24,26 @@ from kernelmap.traces.perfetto.wire import (
 SLICE_IDS, STAGE_IDS = 4, 8
 """So many of the first keys are names of ids, which have columns of their own."""
 TABLES = (
-    ("packets", ("time", "sequence", "flags", "clock", "payload", "state")),
+    ("packets", ("time",)),
+    ("stretches", ("packet", "sequence", "cleared", "clock", "payload", "state")),
     ("states", ("packet", "at", "size")),
+    ("interned", ("packet", "kind", "iid", "at", "size")),
+    ("tracks", ("uuid",)),
+    ("details", ("at", "size")),
     (
         "slices",
         (
-            *("packet", "track", "name", "name_at", "name_size"),
+            *("packet", "event", "track", "name", "name_at", "name_size"),
             *("category", "category_at", "category_size"),
-            *("duration_us", "detail_at", "detail_size"),
+            *("duration_us", "detail"),
             *(f"id_{key}" for key in range(SLICE_IDS)),
         ),
     ),
-    ("ends", ("packet", "track")),
+    ("ends", ("packet", "track", "slices")),
     (
         "stages",
         (
-            *("packet", "id", "duration", "gpu", "queue", "stage", "context"),
+            *("packet", "event", "duration", "gpu", "queue", "stage"),
             *("name", "name_at", "name_size", "kernel"),
             *("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z"),
             *(f"id_{key}" for key in range(STAGE_IDS)),
@@ -48,7 +52,12 @@ TABLES = (
     ("counters", ("packet", "gpu", "descriptor", "counter", "value_kind", "value")),
     ("notes", ("of", "row", "key", "key_name", "value_kind", "value", "size")),
 )
-"""The columns of each table, in the order of the scanner."""
+"""The columns of each table, in the order of the scanner.
+
+A stretch is packets in a row that agree in all but their time, by its first one. `track` is a row
+of `tracks`, `detail` one of `details`, `slices` how many of them stand before an end, `event` how
+many packets with events stand before.
+"""
 
 INTEGER, DOUBLE, TEXT, TEXT_NAME, BOOLEAN, OTHER = range(6)
 """What stands in a column `value`: a number, bits, the place of a text or its interned number."""
@@ -62,20 +71,28 @@ BROKEN = -1
 CLOCK_SNAPSHOT, TIMESTAMP, SEQUENCE, TRACK_EVENT = 6, 8, 10, 11
 INTERNED, FLAGS, CLEARED, COMPRESSED = 12, 13, 41, 50
 GPU_COUNTERS, GPU_STAGE, CLOCK, DEFAULTS, TRACK, GPU_INFO, ZSTD = 52, 53, 58, 59, 60, 128, 133
-_STATE = frozenset((CLOCK_SNAPSHOT, INTERNED, CLEARED, COMPRESSED, DEFAULTS, TRACK, GPU_INFO))
+_STATE = frozenset((CLOCK_SNAPSHOT, CLEARED, COMPRESSED, DEFAULTS, TRACK, GPU_INFO))
+CATEGORIES, NAMES, NOTE_NAMES, NOTE_TEXTS, STAGES, KERNELS = 1, 2, 3, 29, 24, 1000
+_TEXT_FIELD = {CATEGORIES: 2, NAMES: 2, NOTE_NAMES: 2, NOTE_TEXTS: 2, STAGES: 2, KERNELS: 3}
+"""What is interned, by its field of InternedData: the field of an entry that holds the text."""
+_IID = 1
+DESCRIPTORS = 47
 
 _PACKET_NUMBERS = {TIMESTAMP: "time", SEQUENCE: "sequence", FLAGS: "flags", CLOCK: "clock"}
+_SHARED = ("sequence", "cleared", "clock", "payload", "state")
+_IS_CLEARED = 1  # of the flags of a packet
+_DESCRIBED = 1  # the field of counters that describes them
+_TRACK_SLOTS, _SLOT_SHIFT = 64, 6
+_DETAIL_SLOTS, _LOOKED_AT = 256, 24
 _SLICE_NUMBERS = {9: "type", 11: "track", 10: "name"}
 _SLICE_BEGIN, _SLICE_END = 1, 2
 _PHASES = {ord("B"): _SLICE_BEGIN, ord("X"): _SLICE_BEGIN, ord("E"): _SLICE_END}
 _COMPLETE = ord("X")
 _STAGE_NUMBERS = {
-    1: "id",
     2: "duration",
     11: "gpu",
     13: "queue",
     14: "stage",
-    5: "context",
     20: "name",
     19: "kernel",
 }
@@ -86,12 +103,14 @@ _LONGEST_VARINT = 10
 _MOST_DIGITS = 18
 
 Row = dict[str, int]
+Table = tuple[int, tuple[bytes | None, ...]]
+"""How many rows, and the bytes of each column, None where all of it is absent."""
 
 
 def scan(
     data: bytes, keys: tuple[bytes, ...], first_detail: int, most: int
-) -> tuple[int, int, tuple[bytes, ...]]:
-    """As the scanner's `scan`: bytes taken, why there are no more packets, columns as bytes."""
+) -> tuple[int, int, tuple[Table, ...]]:
+    """As the scanner's `scan`: bytes taken, why there are no more packets, and the tables."""
     return _Scan(data, keys, first_detail).tables(most)
 
 
@@ -102,8 +121,11 @@ class _Scan:
         self._data, self._first_detail = data, first_detail
         self._keys = {key: at for at, key in enumerate(keys)}
         self._rows: dict[str, list[Row]] = {table: [] for table, _ in TABLES}
+        self._events = 0  # packets that hold any
+        self._track_in: dict[int, tuple[int, int]] = {}
+        self._detail_in: dict[int, tuple[bytes, int]] = {}
 
-    def tables(self, most: int) -> tuple[int, int, tuple[bytes, ...]]:
+    def tables(self, most: int) -> tuple[int, int, tuple[Table, ...]]:
         at, end = 0, WHOLE
         while at < len(self._data) and len(self._rows["packets"]) < most:
             place = self._place(at)
@@ -112,7 +134,7 @@ class _Scan:
                 break
             self._add_packet(*place)
             at = place[1]
-        return at, end, tuple(_bytes(self._rows[table], columns) for table, columns in TABLES)
+        return at, end, tuple(_table(self._rows[table], columns) for table, columns in TABLES)
 
     def _place(self, at: int) -> tuple[int, int] | int:
         """Where the packet at `at` has its fields; CUT or NO_PACKET where there is none."""
@@ -135,49 +157,104 @@ class _Scan:
     def _add_packet(self, begin: int, end: int) -> None:
         """Rows of one packet; one that is damaged has none but its own."""
         used = {table: len(rows) for table, rows in self._rows.items()}
-        row = _row(sequence=0, flags=0, time=NO_TIME, state=0)
         packet = used["packets"]
+        row = self._empty(packet)
         try:
             self._read_packet(begin, end, row, packet)
         except Damaged:
             for table, count in used.items():
-                del self._rows[table][count:]
-            row = _row(sequence=0, flags=0, time=NO_TIME, state=BROKEN)
+                if table not in {"tracks", "details"}:  # whose rows are remembered
+                    del self._rows[table][count:]
+            row = self._empty(packet, state=BROKEN)
         if row["state"] == 1:
             self._add("states", _row(packet=packet, at=begin, size=end - begin))
         self._add("packets", row)
+        self._events += any(len(self._rows[of]) > used[of] for of in ("slices", "stages"))
+        row["cleared"] = row["flags"] & _IS_CLEARED
+        # Neighbors that change nothing and agree in all but their time are one stretch.
+        if packet and not row["state"] and not row["cleared"]:
+            last = self._rows["stretches"][-1]
+            if all(row[column] == last[column] for column in _SHARED):
+                return
+        self._add("stretches", row)
+
+    def _empty(self, packet: int, state: int = 0) -> Row:
+        return _row(packet=packet, sequence=0, flags=0, time=NO_TIME, state=state)
 
     def _read_packet(self, begin: int, end: int, row: Row, packet: int) -> None:
         readers = {
             TRACK_EVENT: self._read_slice,
             GPU_STAGE: self._read_stage,
             GPU_COUNTERS: self._read_counters,
+            INTERNED: self._read_interned,
         }
         for field in fields(self._data, begin, end):
             if field.wire == BYTES:
                 # What a packet is about is the last of its messages that is no state.
                 if field.number not in {INTERNED, DEFAULTS}:
                     row["payload"] = field.number
-                if field.number in readers:
-                    readers[field.number](field, packet)
-                if field.number == GPU_COUNTERS:
-                    row["state"] = 1  # it may describe its counters
+                # Counters and what is interned may describe counters: that is read as state.
+                if field.number in readers and readers[field.number](field, packet):
+                    row["state"] = 1
             elif field.wire == VARINT and field.number in _PACKET_NUMBERS:
                 row[_PACKET_NUMBERS[field.number]] = signed(field.value)
             if field.number in _STATE:
                 row["state"] = 1
 
-    def _read_slice(self, message: Field, packet: int) -> None:  # noqa: C901 -- a field a branch, as in C
+    def _read_interned(self, message: Field, packet: int) -> bool:
+        """A row for each text, up to where it is damaged; whether counters are described."""
+        is_described = False
+        try:
+            for entry in fields(self._data, message.begin, message.end):
+                if entry.wire != BYTES:
+                    continue
+                is_described |= entry.number == DESCRIPTORS
+                if entry.number in _TEXT_FIELD:
+                    row = _row(packet=packet, kind=entry.number, iid=0)
+                    for field in fields(self._data, entry.begin, entry.end):
+                        if field.is_of(_IID, VARINT):
+                            row["iid"] = signed(field.value)
+                        elif field.is_of(_TEXT_FIELD[entry.number], BYTES):
+                            row["at"], row["size"] = field.begin, field.end - field.begin
+                    self._add("interned", row)
+        except Damaged:
+            pass  # what stands before it holds
+        return is_described
+
+    def _row_of_track(self, uuid: int) -> int:
+        """The row of a track in its table; of tracks that share a slot the last is remembered."""
+        bits = uuid & (2**64 - 1)
+        slot = (bits + (bits >> _SLOT_SHIFT)) % _TRACK_SLOTS
+        known = self._track_in.get(slot)
+        if known is None or known[0] != uuid:
+            self._track_in[slot] = known = (uuid, len(self._rows["tracks"]))
+            self._add("tracks", _row(uuid=uuid))
+        return known[1]
+
+    def _row_of_detail(self, begin: int, end: int) -> int:
+        """The row of details in their table: equal bytes say the same."""
+        detail = self._data[begin:end]
+        mixed = len(detail)
+        for byte in detail[:: len(detail) // _LOOKED_AT + 1]:
+            mixed = (mixed * 31 + byte) % 2**32
+        known = self._detail_in.get(mixed % _DETAIL_SLOTS)
+        if known is None or known[0] != detail:
+            known = (detail, len(self._rows["details"]))
+            self._detail_in[mixed % _DETAIL_SLOTS] = known
+            self._add("details", _row(at=begin, size=end - begin))
+        return known[1]
+
+    def _read_slice(self, message: Field, packet: int) -> bool:  # noqa: C901, PLR0912 -- a field a branch, as in C
         """A row for a begin or an end; notes of what is no begin are taken back."""
         owner, notes = len(self._rows["slices"]), len(self._rows["notes"])
-        row, begin = _row(packet=packet), message.begin
+        row, begin = _row(packet=packet, event=self._events), message.begin
+        detail: tuple[int, int] | None = None
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(4, BYTES):
                 # From the first detail to the end of the last one: equal bytes say the same.
                 passed = self._is_passed_over(field, 10)
                 if not passed and self._read_annotation(field, row, owner):
-                    row["detail_at"] = begin if row["detail_at"] == ABSENT else row["detail_at"]
-                    row["detail_size"] = field.end - row["detail_at"]
+                    detail = (begin if detail is None else detail[0], field.end)
             elif field.wire == VARINT and field.number in _SLICE_NUMBERS:
                 row[_SLICE_NUMBERS[field.number]] = signed(field.value)
             elif field.is_of(23, BYTES):
@@ -193,16 +270,22 @@ class _Scan:
         type_ = row["type"] if row["type"] > 0 else _PHASES.get(row["phase"], ABSENT)
         if row["phase"] != _COMPLETE:
             row["duration_us"] = ABSENT
+        if type_ in {_SLICE_BEGIN, _SLICE_END}:
+            row["track"] = self._row_of_track(row["track"])
         if type_ == _SLICE_BEGIN:
+            if detail is not None:
+                row["detail"] = self._row_of_detail(*detail)
             self._add("slices", row)
-            return
+            return False
         del self._rows["notes"][notes:]
         if type_ == _SLICE_END:
             self._add("ends", row)
+            row["slices"] = owner
+        return False
 
-    def _read_stage(self, message: Field, packet: int) -> None:
+    def _read_stage(self, message: Field, packet: int) -> bool:
         owner = len(self._rows["stages"])
-        row = _row(packet=packet)
+        row = _row(packet=packet, event=self._events)
         for field in fields(self._data, message.begin, message.end):
             if field.wire == VARINT and field.number in _STAGE_NUMBERS:
                 row[_STAGE_NUMBERS[field.number]] = signed(field.value)
@@ -217,18 +300,23 @@ class _Scan:
             elif field.is_of(17, BYTES):
                 _set_text(row, "name", field)
         self._add("stages", row)
+        return False
 
-    def _read_counters(self, message: Field, packet: int) -> None:
+    def _read_counters(self, message: Field, packet: int) -> bool:
+        """A row for each sample; whether counters are described."""
         about = {"gpu": ABSENT, "descriptor": ABSENT}
-        samples = []
+        samples, is_described = [], False
         for field in fields(self._data, message.begin, message.end):
             if field.wire == VARINT and field.number in _COUNTER_NUMBERS:
                 about[_COUNTER_NUMBERS[field.number]] = signed(field.value)
+            elif field.is_of(_DESCRIBED, BYTES):
+                is_described = True
             elif field.is_of(2, BYTES):
                 samples.append(_row(packet=packet))
                 self._read_sample(field, samples[-1])
         for row in samples:
             self._add("counters", row | about)
+        return is_described
 
     def _read_sample(self, message: Field, row: Row) -> None:
         for field in fields(self._data, message.begin, message.end):
@@ -327,8 +415,12 @@ def _decimal(text: bytes) -> int | None:
     return int(text) if plain else None
 
 
-def _bytes(rows: Sequence[Row], columns: Sequence[str]) -> bytes:
-    """The columns of rows, one behind the other."""
-    return b"".join(
-        row[column].to_bytes(8, byteorder, signed=True) for column in columns for row in rows
-    )
+def _table(rows: Sequence[Row], columns: Sequence[str]) -> Table:
+    return len(rows), tuple(_bytes([row[column] for row in rows]) for column in columns)
+
+
+def _bytes(cells: Sequence[int]) -> bytes | None:
+    """A column; None where all of it is absent."""
+    if all(cell == ABSENT for cell in cells):
+        return None
+    return b"".join(cell.to_bytes(8, byteorder, signed=True) for cell in cells)

@@ -13,25 +13,24 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.columns import ColumnParts
+from kernelmap.traces.columns import ColumnParts, absent
 from kernelmap.traces.kineto.columns import Columns
 from kernelmap.traces.kineto.counters import SampledRows
 from kernelmap.traces.kineto.frame_names import frame_of, tells_places
-from kernelmap.traces.kineto.native_scan import TABLE_OF, Rows, Scanned
+from kernelmap.traces.kineto.native_scan import TABLE_OF, Scanned, SparseRows
 from kernelmap.traces.kineto.plain_scan import COLUMNS
 from kernelmap.traces.kineto.values import OTHER_DEVICES, EventKind, Kinds, LeftOut
 from kernelmap.traces.perfetto.notes import KERNEL, exported_in, ids_and_texts
 from kernelmap.traces.perfetto.packets import Piece
-from kernelmap.traces.perfetto.plain_packets import ABSENT, OF_SLICE
-from kernelmap.traces.perfetto.slices import pair_slices
-from kernelmap.traces.perfetto.stages import StageRows, samples
-from kernelmap.traces.perfetto.state import CATEGORIES, NAMES, State
+from kernelmap.traces.perfetto.plain_packets import ABSENT, CATEGORIES, NAMES, OF_SLICE
+from kernelmap.traces.perfetto.slices import Edges, durations
+from kernelmap.traces.perfetto.stages import StageRows, rows_of, samples
+from kernelmap.traces.perfetto.state import State
 from kernelmap.traces.perfetto.texts import PerText, table_of
 
 _AT_ONCE = 1 << 18  # rows that go on together
 _DEEPEST = 32  # of tracks below one another; programs have three or four
-_KEPT = ("event", "slice", "name", "kind", "external", "external_old", "sequence", "detail",
-         "correlation", "kernel")  # fmt: skip
+_KEPT = ("event", "name", "external", "external_old", "sequence", "detail", "correlation", "kernel")
 _HOST_TABLES = ("ranges", "apis", "frames")
 
 
@@ -47,7 +46,7 @@ class EventRows:
         self._stages = StageRows(state, self._kinds)
         self._kind_of_category = PerText(self._kind_of)
         self._counts_as_frame = PerText(self._may_count)
-        self._edges, self._kept = ColumnParts(), ColumnParts()
+        self._begins, self._ends, self._kept = _Parts(), _Parts(), _Parts()
         self._details: dict[bytes, int] = {}
         self._tracks: dict[int, int] = {}
         self._events, self._slices = 0, 0
@@ -61,17 +60,18 @@ class EventRows:
         """Take a piece: the scope and the time of its packets are known, (packets,)."""
         slices, ends, stages = (piece.tables[table] for table in ("slices", "ends", "stages"))
         # Events are counted as they stand in the file: each slice at its begin, and each stage.
-        counted = np.zeros(len(piece.tables["packets"]), dtype=np.int64)
-        counted[slices["packet"]] = 1
-        counted[stages["packet"]] = 1
-        event = np.cumsum(counted) - 1 + self._events
-        self._events += int(counted.sum())
+        first = self._events
+        for rows in (slices, stages):
+            if len(rows):
+                self._events = max(self._events, first + int(rows["event"][-1]) + 1)
         if len(slices) or len(ends):
-            self._add_edges(slices, ends, scope, time)
+            self._add_edges(piece, scope, time)
         if len(slices):
-            self._add_slices(piece, scope, event)
+            self._add_slices(piece, scope, first)
         if len(stages):
-            launches = self._stages.launches(piece, scope, time, event, self.left_out)
+            launches = self._stages.launches(
+                piece, scope, time, first - self._columns.events, self.left_out
+            )
             if launches is not None:
                 self._give({"launches": launches})
         if len(counters := piece.tables["counters"]):
@@ -79,83 +79,79 @@ class EventRows:
 
     def finish(self) -> None:
         """Give host events to the columns, now that all ends are known."""
-        take = self._edges.take
-        is_begin, track, time = take("is_begin") > 0, take("track"), take("time")
-        own_ns = take("own_ns")
-        # Complete events stand among the begins with a duration of their own, and have no end.
-        has_own = own_ns >= 0
-        edges = np.flatnonzero(~has_own)
-        ends = pair_slices(
-            is_begin[edges],
-            track[edges],
-            time[edges],
-            in_blocks=self._state.clocks.counts_since_1970,
+        begins, ends = (
+            Edges(parts.take("track"), parts.take("time")) for parts in (self._begins, self._ends)
         )
-        begin_ns = time[is_begin]
-        dur_ns = own_ns[is_begin]
-        dur_ns[dur_ns < 0] = np.where(
-            ends >= 0, time[edges][ends] - time[edges][is_begin[edges]], NONE
-        )
-        track = track[is_begin]
-        columns = {name: self._kept.take(name) for name in _KEPT}
+        dur_ns = self._durations(begins, ends)
         process, thread = self._places()
-        of_slice = columns.pop("slice")
-        rows = {
-            **columns,
-            "start_ns": begin_ns[of_slice],
-            "dur_ns": dur_ns[of_slice],
-            "process": process[track[of_slice]],
-            "thread": thread[track[of_slice]],
+        # Columns that no row has are not there.
+        rows = {name: column for name in _KEPT if len(column := self._kept.take(name))}
+        kind, of_slice = self._kept.take("kind"), self._kept.take("slice")
+        track, start_ns = begins.track, begins.time
+        if len(of_slice) < len(start_ns):
+            track, start_ns, dur_ns = track[of_slice], start_ns[of_slice], dur_ns[of_slice]
+        rows |= {
+            "kind": kind,
+            "start_ns": start_ns,
+            "dur_ns": dur_ns,
+            "process": process[track],
+            "thread": thread[track],
         }
-        for begin in range(0, len(of_slice), _AT_ONCE):
+        for begin in range(0, len(kind), _AT_ONCE):
             part = {name: column[begin : begin + _AT_ONCE] for name, column in rows.items()}
-            self._give(dict(self._host_tables(part)))
+            self._give(dict(_host_tables(part)))
         # What was counted as an event, and is none that has a table, counts all the same.
         self._give({}, total=self._events - self._columns.events)
 
-    def _host_tables(self, rows: dict[str, Int]) -> Iterator[tuple[str, Rows]]:
-        none = np.full(len(rows["kind"]), NONE, dtype=np.int64)
-        for name in _HOST_TABLES:
-            mine = np.isin(rows["kind"], [kind for kind, of in TABLE_OF.items() if of == name])
-            cells = [rows.get(column, none)[mine] for column in COLUMNS[name]]
-            yield name, Rows(np.array(cells, dtype=np.int64), COLUMNS[name])
+    def _durations(self, begins: Edges, ends: Edges) -> Int:
+        """How long each slice took, -1 where it has no end; (begins,)."""
+        before, own_ns = self._ends.take("slices"), self._begins.take("own_ns")
+        in_blocks = self._state.clocks.counts_since_1970
+        if not len(own_ns):
+            return durations(begins, ends, before, in_blocks=in_blocks)
+        # Complete events stand among the begins with a duration of their own, and have no end.
+        begun = own_ns < 0
+        of_begun = np.append(0, np.cumsum(begun))[before]
+        own_ns[begun] = durations(
+            Edges(begins.track[begun], begins.time[begun]), ends, of_begun, in_blocks=in_blocks
+        )
+        return own_ns
 
     def _give(
-        self, tables: dict[str, Rows], total: int = 0, sampled: SampledRows | None = None
+        self, tables: dict[str, SparseRows], total: int = 0, sampled: SampledRows | None = None
     ) -> None:
-        """Hand rows on; events of the file have their numbers already."""
-        empty = {
-            name: Rows(np.zeros((len(columns), 0), dtype=np.int64), columns)
-            for name, columns in COLUMNS.items()
-        }
-        # The columns number events from the first one of a stretch.
-        for rows in tables.values():
-            rows.cells[rows.names.index("event")] -= self._columns.events
+        """Hand rows on, whose events count from those that were handed on before."""
+        empty = {name: SparseRows(0, dict.fromkeys(columns)) for name, columns in COLUMNS.items()}
         scanned = Scanned(self._state.texts, total, empty | tables, self.left_out, sampled)
         self._columns.add(scanned)
         self.left_out = LeftOut()
 
     # ------------------------------------------------------------------ slices of threads
 
-    def _add_edges(self, slices: Rows, ends: Rows, scope: Int, time: Int) -> None:
-        """Begins and ends in the order of the file, for the pairing."""
-        packet = np.concatenate([slices["packet"], ends["packet"]])
-        order = np.argsort(packet, kind="stable")
-        packet = packet[order]
-        track = np.concatenate([slices["track"], ends["track"]])[order]
-        own = np.concatenate([slices["duration_us"], np.full(len(ends), NONE, dtype=np.int64)])
-        own = own[order]
-        self._edges.add(
-            is_begin=(order < len(slices)).astype(np.int64),
-            track=self._track_numbers(track, scope[packet]),
-            time=time[packet],
-            own_ns=np.where((own >= 0) & (own < _LONGEST_US), own * 1000, NONE),
+    def _add_edges(self, piece: Piece, scope: Int, time: Int) -> None:
+        """Begins and ends, each in the order of the file, for the pairing."""
+        slices, ends = piece.tables["slices"], piece.tables["ends"]
+        own = slices["duration_us"] if slices.has("duration_us") else None
+        if own is not None:
+            own = np.where((own >= 0) & (own < _LONGEST_US), own * 1000, NONE)
+        tracks = self._track_numbers(piece)
+        self._begins.add(
+            len(slices),
+            track=self._tracks_of(slices, tracks, scope),
+            time=time[slices["packet"]],
+            own_ns=own,
+        )
+        self._ends.add(
+            len(ends),
+            track=self._tracks_of(ends, tracks, scope),
+            time=time[ends["packet"]],
+            slices=ends["slices"] + self._slices,
         )
 
-    def _add_slices(self, piece: Piece, scope: Int, event: Int) -> None:
+    def _add_slices(self, piece: Piece, scope: Int, first: int) -> None:
         slices = piece.tables["slices"]
         # The number of each slice of the file, for the rows that are kept.
-        number = np.arange(len(slices)) + self._slices
+        number = np.arange(self._slices, self._slices + len(slices))
         self._slices += len(slices)
         table = table_of(self._state, piece, "slices", scope)
         category = table.texts(CATEGORIES, "category")
@@ -164,24 +160,27 @@ class EventRows:
         kept = (kind > EventKind.NOTHING) & (kind <= EventKind.FRAME)
         name = table.texts(NAMES, "name", kept)
         is_frame = kept & (kind == EventKind.FRAME)
-        self._columns.has_frames |= bool(is_frame.any())
         if is_frame.any():
+            self._columns.has_frames = True
             kept &= ~is_frame | (self._counts_as_frame(name) > 0)
         if not kept.any():
             return
         notes = ids_and_texts(table, OF_SLICE, kept, self.left_out)
         slices = slices.take(kept)
+        if len(slices) < len(kept):
+            number, name, kind = number[kept], name[kept], kind[kept]
         self._kept.add(
-            event=event[slices["packet"]],
-            slice=number[kept],
-            name=name[kept],
-            kind=kind[kept],
-            external=notes["external"],
-            external_old=notes["external_old"],
-            sequence=notes["sequence"],
-            correlation=notes["correlation"],
-            kernel=notes[KERNEL],
-            detail=self._details_of(piece, slices, notes["detail"]),
+            len(slices),
+            event=slices["event"] + first,
+            slice=number,
+            name=name,
+            kind=kind,
+            external=notes.get("external"),
+            external_old=notes.get("external_old"),
+            sequence=notes.get("sequence"),
+            correlation=notes.get("correlation"),
+            kernel=notes.get(KERNEL),
+            detail=self._details_of(piece, slices, notes.get("detail")),
         )
 
     def _count_categories(self, category: Int) -> None:
@@ -198,20 +197,28 @@ class EventRows:
             elif kind == EventKind.OTHER_DEVICE:
                 self.left_out.other_devices[OTHER_DEVICES[text.lower()]] += count
 
-    def _track_numbers(self, uuid: Int, scope: Int) -> Int:
-        """Tracks by a number of their own, in the order in which they are met; (n,)."""
-        absent = uuid == ABSENT
-        if absent.any():
-            uuid = uuid.copy()
-            scopes, where = np.unique(scope[absent], return_inverse=True)
-            defaults = [self._state.default_track(each) for each in scopes.tolist()]
-            uuid[absent] = np.array(defaults, dtype=np.int64)[where]
-        # Most neighbors stand on one track: only where it changes it is looked up.
-        changes = np.flatnonzero(np.append(True, uuid[1:] != uuid[:-1]))
-        known, where = np.unique(uuid[changes], return_inverse=True)
-        numbers = [self._tracks.setdefault(each, len(self._tracks)) for each in known.tolist()]
-        of_change = np.array(numbers, dtype=np.int64)[where]
-        return np.repeat(of_change, np.diff(np.append(changes, len(uuid))))
+    def _track_numbers(self, piece: Piece) -> Int:
+        """Tracks of a piece by a number of their own, in the order in which they are met; (n,).
+
+        -1 for the track of those that name none.
+        """
+        numbers = [
+            NONE if uuid == ABSENT else self._tracks.setdefault(uuid, len(self._tracks))
+            for uuid in piece.tables["tracks"]["uuid"].tolist()
+        ]
+        return np.array(numbers, dtype=np.int64)
+
+    def _tracks_of(self, rows: SparseRows, numbers: Int, scope: Int) -> Int:
+        """The numbers of the tracks of rows, (n,)."""
+        track: Int = numbers[rows["track"]]
+        if (numbers < 0).any() and (absent := track < 0).any():
+            scopes, where = np.unique(scope[rows["packet"]][absent], return_inverse=True)
+            defaults = [
+                self._tracks.setdefault(self._state.default_track(each), len(self._tracks))
+                for each in scopes.tolist()
+            ]
+            track[absent] = np.array(defaults, dtype=np.int64)[where]
+        return track
 
     def _places(self) -> tuple[Int, Int]:
         """The process (as a text) and the thread of each track, -1 where it has none."""
@@ -228,20 +235,22 @@ class EventRows:
             thread.append(NONE if tid is None else tid)
         return np.array(process, dtype=np.int64), np.array(thread, dtype=np.int64)
 
-    def _details_of(self, piece: Piece, slices: Rows, interned: Int) -> Int:
+    def _details_of(self, piece: Piece, slices: SparseRows, interned: Int | None) -> Int | None:
         """Numbers of what Inductor exports with ranges of kernels, -1 for none; (slices,)."""
-        at, size = slices["detail_at"], slices["detail_size"]
-        detail = interned.copy()
-        rows = np.flatnonzero(at >= 0)
-        for row, begin, end in zip(
-            rows.tolist(), at[rows].tolist(), (at + size)[rows].tolist(), strict=True
-        ):
-            text = piece.data[begin:end]
+        if not slices.has("detail"):
+            return interned
+        details = piece.tables["details"]
+        numbers = []
+        for at, size in zip(details["at"].tolist(), details["size"].tolist(), strict=True):
+            text = piece.text(at, size)
             # The same kernel exports the same each time it runs.
             if text not in self._details:
                 self._details[text] = self._state.texts.number(exported_in(text))
-            detail[row] = self._details[text]
-        return detail
+            numbers.append(self._details[text])
+        row = slices["detail"]
+        return np.where(
+            row >= 0, np.array(numbers, dtype=np.int64)[row], NONE if interned is None else interned
+        )
 
     def _kind_of(self, category: int) -> int:
         text = self._state.texts.text(category)
@@ -255,6 +264,44 @@ class EventRows:
         frame = frame_of(text)
         tells = frame is not None and (self._libraries or tells_places(frame))
         return tells or self._columns.met.has_role(text)
+
+
+class _Parts:
+    """Columns that grow by a piece; one that no piece has takes no room, and is empty."""
+
+    def __init__(self) -> None:
+        self._parts, self._rows = ColumnParts(), 0
+        self._has: set[str] = set()
+
+    def add(self, count: int, **columns: Int | None) -> None:
+        """Put columns behind what there is; None for one of which all is absent."""
+        for name, column in columns.items():
+            if column is None and name not in self._has:
+                continue
+            if name not in self._has and self._rows:
+                self._parts.add(**{name: absent(self._rows)})
+            self._has.add(name)
+            self._parts.add(**{name: absent(count) if column is None else column})
+        self._rows += count
+
+    def take(self, name: str) -> Int:
+        """The whole column; given away."""
+        return self._parts.take(name)
+
+
+# By the kind of an event the place of its table among those of the host, -1 for others.
+_TABLE_OF_KIND = np.full(max(EventKind) + 1, NONE, dtype=np.int8)
+for _kind, _table in TABLE_OF.items():
+    if _table in _HOST_TABLES:
+        _TABLE_OF_KIND[_kind] = _HOST_TABLES.index(_table)
+
+
+def _host_tables(rows: dict[str, Int]) -> Iterator[tuple[str, SparseRows]]:
+    table_of_row = _TABLE_OF_KIND[rows["kind"]]
+    for place, name in enumerate(_HOST_TABLES):
+        mine = np.flatnonzero(table_of_row == place)
+        if len(mine):
+            yield name, rows_of(name, rows, mine)
 
 
 _LONGEST_US = 2**43  # longer than any duration that is used

@@ -17,8 +17,8 @@ from kernelmap.model.trace import NONE
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.perfetto.notes import IDS, Notes, Value
 from kernelmap.traces.perfetto.packets import Keys, PacketStream
-from kernelmap.traces.perfetto.plain_packets import OF_SLICE, OF_STAGE, SLICE_IDS, STAGE_IDS
-from kernelmap.traces.perfetto.state import NAMES, State
+from kernelmap.traces.perfetto.plain_packets import NAMES, OF_SLICE, OF_STAGE, SLICE_IDS, STAGE_IDS
+from kernelmap.traces.perfetto.state import State
 from kernelmap.traces.perfetto.texts import PerText, table_of
 
 

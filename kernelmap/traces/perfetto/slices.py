@@ -9,48 +9,90 @@ and the rule would exchange their ends.
 from __future__ import annotations
 
 import numpy as np
+from msgspec import Struct
 
 from kernelmap.model.trace import NONE, Bool, Int
+from kernelmap.traces.columns import absent
 
 
-def pair_slices(is_begin: Bool, track: Int, time: Int, *, in_blocks: bool) -> Int:
-    """By begin, in order, the row of its end, -1 where it has none; (begins,).
+class Edges(Struct, frozen=True):
+    """Begins or ends in the order of the file: tracks by number, and times."""
 
-    `in_blocks` says that whoever wrote the file writes blocks; it is checked.
+    track: Int
+    time: Int
+
+    def __len__(self) -> int:
+        return len(self.track)
+
+
+def durations(begins: Edges, ends: Edges, before: Int, *, in_blocks: bool) -> Int:
+    """How long what was begun took, -1 where it has no end; arguments are those of pair_slices."""
+    pairs = pair_slices(begins, ends, before, in_blocks=in_blocks)
+    if not len(ends):
+        return pairs
+    dur_ns = ends.time[pairs] - begins.time
+    dur_ns[pairs < 0] = NONE
+    return dur_ns
+
+
+def pair_slices(begins: Edges, ends: Edges, before: Int, *, in_blocks: bool) -> Int:
+    """By begin its end, -1 where it has none; (begins,).
+
+    `before` are the begins that stand before each end, (ends,). `in_blocks` says that whoever wrote
+    the file writes blocks; it is checked.
     """
-    if in_blocks and (ends := _pair_blocks(is_begin, track, time)) is not None:
-        return ends
-    return _pair_by_time(is_begin, track, time)
+    if in_blocks and _are_blocks(begins, ends, before):
+        # The ends stand in the order of the begins over the whole file.
+        found = absent(len(begins))
+        found[: len(ends)] = np.arange(len(ends))
+        return found
+    return _pair_by_time(begins, ends, before)
 
 
-def _pair_blocks(is_begin: Bool, track: Int, time: Int) -> Int | None:
-    """The pairs of blocks; None where the rows are not written so. Only the last may be cut off."""
-    begins, ends = np.flatnonzero(is_begin), np.flatnonzero(~is_begin)
-    if not len(begins) or not is_begin[0] or len(ends) > len(begins):
-        return None
+def _are_blocks(begins: Edges, ends: Edges, before: Int) -> bool:
+    """Whether the rows are written as blocks are. Only the last one may be cut off."""
+    count = len(ends)
+    if not count or not before[0] or count > len(begins):
+        return False
+    # A block is as many begins as ends: where more is begun, all that was begun before is ended.
+    last = np.flatnonzero(np.append(before[1:] != before[:-1], before[-1] < len(begins)))
+    if (before[last] != last + 1).any():
+        return False
+    if (begins.track[:count] != ends.track).any() or (begins.time[:count] > ends.time).any():
+        return False
     # Whoever writes what happens as it happens never goes back in time: two slices, one in the
     # other, would look like a block there.
-    if (time[1:] >= time[:-1]).all():
-        return None
-    # Runs of begins and of ends take turns; a block is a run of each, of one length.
-    turns = np.flatnonzero(np.append(True, is_begin[1:] != is_begin[:-1]))
-    lengths = np.diff(np.append(turns, len(is_begin)))
-    of_begins, of_ends = lengths[0::2], lengths[1::2]
-    whole = len(of_begins) - 1
-    if (of_begins[:whole] != of_ends[:whole]).any():
-        return None
-    # So the ends stand in the order of the begins over the whole file.
-    first = begins[: len(ends)]
-    if (track[first] != track[ends]).any() or (time[first] > time[ends]).any():
-        return None
-    found = np.full(len(begins), NONE, dtype=np.int64)
-    found[: len(ends)] = ends
-    return found
+    return not (
+        _ascends(begins.time)
+        and _ascends(ends.time)
+        and _ascends(_in_order(begins.time, ends.time, before))
+    )
 
 
-def _pair_by_time(is_begin: Bool, track: Int, time: Int) -> Int:
+def _ascends(time: Int) -> bool:
+    return bool((time[1:] >= time[:-1]).all())
+
+
+def _are_begins(begins: int, before: Int) -> Bool:
+    """Which of all rows, in the order of the file, are begins; (begins + ends,)."""
+    is_begin = np.ones(begins + len(before), dtype=np.bool_)
+    is_begin[before + np.arange(len(before))] = False
+    return is_begin
+
+
+def _in_order(of_begins: Int, of_ends: Int, before: Int) -> Int:
+    """A column of begins and ends in the order of the file."""
+    is_begin = _are_begins(len(of_begins), before)
+    column = np.empty(len(is_begin), dtype=np.int64)
+    column[is_begin], column[~is_begin] = of_begins, of_ends
+    return column
+
+
+def _pair_by_time(begins: Edges, ends: Edges, before: Int) -> Int:
     """By begin the end that closes it, with a stack per track; (begins,)."""
-    order = np.lexsort((time, track))
+    is_begin = _are_begins(len(begins), before)
+    track = _in_order(begins.track, ends.track, before)
+    order = np.lexsort((_in_order(begins.time, ends.time, before), track))
     step = np.where(is_begin[order], 1, -1)
     begins_track = _are_first(track[order])
     # Ends that close nothing are left out: before each, everything on its track was closed.
@@ -64,9 +106,11 @@ def _pair_by_time(is_begin: Bool, track: Int, time: Int) -> Int:
     by_depth = np.lexsort((depth, np.cumsum(begins_track)))
     rows, is_opened = order[by_depth], step[by_depth] > 0
     pairs = np.flatnonzero(is_opened[:-1] & ~is_opened[1:])
-    of_row = np.full(len(is_begin), NONE, dtype=np.int64)
-    of_row[rows[pairs]] = rows[pairs + 1]
-    return of_row[is_begin]
+    # Rows of begins and of ends are numbered apart.
+    number = np.where(is_begin, np.cumsum(is_begin), np.cumsum(~is_begin)) - 1
+    found = absent(len(begins))
+    found[number[rows[pairs]]] = number[rows[pairs + 1]]
+    return found
 
 
 def _within_tracks(step: Int, begins_track: Bool) -> Int:

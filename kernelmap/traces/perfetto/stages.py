@@ -13,13 +13,13 @@ import numpy as np
 
 from kernelmap.model.trace import NONE, Int
 from kernelmap.traces.kineto.counters import DERIVED, SampledRows, process_of_device
-from kernelmap.traces.kineto.native_scan import Rows
+from kernelmap.traces.kineto.native_scan import SparseRows
 from kernelmap.traces.kineto.plain_scan import COLUMNS
 from kernelmap.traces.kineto.values import EventKind, Kinds, LeftOut
 from kernelmap.traces.perfetto.notes import ids_and_texts
 from kernelmap.traces.perfetto.packets import Piece
-from kernelmap.traces.perfetto.plain_packets import DOUBLE, OF_STAGE
-from kernelmap.traces.perfetto.state import KERNELS, NAMES, STAGES, State
+from kernelmap.traces.perfetto.plain_packets import DOUBLE, KERNELS, NAMES, OF_STAGE, STAGES
+from kernelmap.traces.perfetto.state import State
 from kernelmap.traces.perfetto.texts import PerText, table_of
 
 CATEGORY_OF_STAGE = {
@@ -35,6 +35,15 @@ _OF_OTHERS = -(2**31)
 """The kind of a stage that torch does not write."""
 
 
+def rows_of(table: str, columns: dict[str, Int], rows: Int | None = None) -> SparseRows:
+    """Rows as the scanners of JSON make them, of the columns or of `rows` of them.
+
+    What no column holds is absent.
+    """
+    count = len(columns["kind"]) if rows is None else len(rows)
+    return SparseRows(count, {name: columns.get(name) for name in COLUMNS[table]}, rows)
+
+
 class StageRows:
     """Turns the stages of pieces into rows of launches."""
 
@@ -44,9 +53,12 @@ class StageRows:
         self._kind_of_stage = PerText(self._kind_of)
 
     def launches(
-        self, piece: Piece, scope: Int, time: Int, event: Int, left_out: LeftOut
-    ) -> Rows | None:
-        """The launches of a piece, None where it has none; arrays are by packet."""
+        self, piece: Piece, scope: Int, time: Int, first: int, left_out: LeftOut
+    ) -> SparseRows | None:
+        """The launches of a piece, None where it has none; `scope` and `time` are by packet.
+
+        Its first event has the number `first`.
+        """
         table = table_of(self._state, piece, "stages", scope)
         stages = table.rows
         stage = self._state.look_up(STAGES, table.scope, stages["stage"])
@@ -61,18 +73,16 @@ class StageRows:
         of = stages.take(kept)
         rows = {
             **ids_and_texts(table, OF_STAGE, kept, left_out),
-            "event": event[of["packet"]],
+            "event": of["event"] + first,
             "start_ns": time[of["packet"]],
             "dur_ns": of["duration"],
             "name": name[kept],
             "kind": kind[kept],
             "pid": of["gpu"],
             "tid": of["queue"],
-            **{axis: of[axis] for axis in of.names if axis.startswith(("grid_", "block_"))},
+            **{axis: of[axis] for axis in of.columns if axis.startswith(("grid_", "block_"))},
         }
-        none = np.full(len(of), NONE, dtype=np.int64)
-        cells = [rows.get(column, none) for column in COLUMNS["launches"]]
-        return Rows(np.array(cells, dtype=np.int64), COLUMNS["launches"])
+        return rows_of("launches", rows)
 
     def _kinds_of(self, stage: Int, kernel: Int) -> Int:
         """Kinds of events; what names a kernel is one, whatever its stage is called."""
@@ -88,7 +98,7 @@ class StageRows:
         return _OF_OTHERS if category is None else self._kinds[category]
 
 
-def samples(state: State, counters: Rows, scope: Int, time: Int) -> SampledRows:
+def samples(state: State, counters: SparseRows, scope: Int, time: Int) -> SampledRows:
     """Samples of counters that are described; what nobody measured is left out."""
     packet = counters["packet"]
     # A counter is told by its number in a description, which has a number in its sequence.

@@ -12,7 +12,6 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.trace import NONE, Int
-from kernelmap.traces.columns import Numbers
 from kernelmap.traces.kineto.events import Scalar
 from kernelmap.traces.perfetto.clocks import Clocks
 from kernelmap.traces.perfetto.packets import Piece
@@ -20,6 +19,7 @@ from kernelmap.traces.perfetto.plain_packets import (
     CLEARED,
     CLOCK_SNAPSHOT,
     DEFAULTS,
+    DESCRIPTORS,
     GPU_COUNTERS,
     GPU_INFO,
     INTERNED,
@@ -27,12 +27,9 @@ from kernelmap.traces.perfetto.plain_packets import (
 )
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, Field, fields, signed
 
-_IS_CLEARED = 1  # of the flags of a packet
-CATEGORIES, NAMES, NOTE_NAMES, NOTE_TEXTS, STAGES, KERNELS = 1, 2, 3, 29, 24, 1000
-_DESCRIPTORS = 47
-_TEXT_FIELD = {CATEGORIES: 2, NAMES: 2, NOTE_NAMES: 2, NOTE_TEXTS: 2, STAGES: 2, KERNELS: 3}
-"""What is interned, by its field of InternedData: the field of an entry that holds the text."""
 _IID = 1
+_INTERNED = ("kind", "iid", "at", "size")
+_DENSE = 4  # numbers of texts up to so many times their count are looked up by place
 _FEW = 8  # scopes of a piece are looked up one by one; files of many threads have more
 
 
@@ -40,7 +37,7 @@ class FileTexts:
     """The texts of a file, numbered; what Kineto's columns know as a scanner."""
 
     def __init__(self) -> None:
-        self._numbers: Numbers[bytes | tuple[Scalar, ...]] = Numbers()
+        self._numbers: dict[bytes | tuple[Scalar, ...], int] = {}
         self._all: list[bytes | tuple[Scalar, ...]] = []
 
     def __len__(self) -> int:
@@ -48,8 +45,9 @@ class FileTexts:
 
     def number(self, value: bytes | tuple[Scalar, ...]) -> int:
         """The number of a text, or of what Inductor exports of a kernel."""
-        number = self._numbers[value]
-        if number == len(self._all):
+        number = self._numbers.get(value)
+        if number is None:
+            number = self._numbers[value] = len(self._all)
             self._all.append(value)
         return number
 
@@ -88,11 +86,12 @@ class _Interned:
     def __init__(self) -> None:
         self._of: dict[int, int] = {}
         self._sorted: tuple[Int, Int] | None = None
+        self._by_place: Int | None = None
 
-    def add(self, iid: int, number: int) -> None:
-        """A number keeps its first meaning: the others are damage."""
-        self._of.setdefault(iid, number)
-        self._sorted = None
+    def to_fill(self) -> dict[int, int]:
+        """Numbers of texts by interned number, for more of them."""
+        self._sorted = self._by_place = None
+        return self._of
 
     def get(self, iid: int) -> int:
         return self._of.get(iid, NONE)
@@ -106,9 +105,24 @@ class _Interned:
             values = np.fromiter(self._of.values(), dtype=np.int64, count=len(self._of))
             order = np.argsort(known)
             self._sorted = known[order], values[order]
+            self._by_place = self._placed()
         known, values = self._sorted
+        if self._by_place is not None:
+            # The last place is that of what is not interned; negative numbers are large without
+            # their sign.
+            last = np.uint64(len(self._by_place) - 1)
+            return self._by_place[np.minimum(iids.view(np.uint64), last).view(np.int64)]
         at = np.minimum(np.searchsorted(known, iids), len(known) - 1)
         return np.where(known[at] == iids, values[at], NONE)
+
+    def _placed(self) -> Int | None:
+        """Numbers of texts by interned number, and -1 behind them; None where they are sparse."""
+        known, values = self._sorted or (np.zeros(0, dtype=np.int64),) * 2
+        if known[0] < 0 or known[-1] > _DENSE * len(known) + 64:
+            return None
+        placed = np.full(int(known[-1]) + 2, NONE, dtype=np.int64)
+        placed[known] = values
+        return placed
 
 
 class Descriptor(Struct, frozen=True):
@@ -134,10 +148,14 @@ class State:
 
     def read(self, piece: Piece) -> Int:
         """Take what changes with this piece; the scope of each of its packets, (packets,)."""
-        packets, states = piece.tables["packets"], piece.tables["states"]
-        scope = self._scopes_of(piece)
+        states, stretches = piece.tables["states"], piece.tables["stretches"]
+        of_stretch = self._scopes_of(piece)
+        scope = piece.per_packet(of_stretch)
+        self._intern(piece, scope)
         rows = states["packet"]
-        columns = (rows, states["at"], states["size"], scope[rows], packets["sequence"][rows])
+        # A packet that is state is a stretch by itself.
+        sequence = stretches["sequence"][np.searchsorted(stretches["packet"], rows)]
+        columns = (rows, states["at"], states["size"], scope[rows], sequence)
         for row, begin, size, of, sequence in zip(*(c.tolist() for c in columns), strict=True):
             try:
                 self._read_packet(
@@ -152,7 +170,7 @@ class State:
         if not len(iids):
             return iids
         found = np.full(len(iids), NONE, dtype=np.int64)
-        if scope.min() == scope.max():
+        if not scope.strides[0] or scope.min() == scope.max():
             known = self._interned.get((int(scope[0]), kind))
             return found if known is None else known.look_up(iids)
         scopes = np.flatnonzero(np.bincount(scope - scope.min())) + scope.min()
@@ -176,14 +194,16 @@ class State:
         return self._default_track.get(scope, 0)
 
     def _scopes_of(self, piece: Piece) -> Int:
-        """The scope of each packet: one more whenever the state of its sequence is cleared."""
-        packets, states = piece.tables["packets"], piece.tables["states"]
-        sequence = packets["sequence"]
+        """The scope of each stretch: one more whenever the state of its sequence is cleared."""
+        stretches, states = piece.tables["stretches"], piece.tables["states"]
+        sequence = stretches["sequence"]
         if not len(sequence):
             return sequence
-        cleared = (packets["flags"] & _IS_CLEARED) > 0
+        # Packets that clear it begin a stretch, as those do that are marked.
+        cleared = stretches["cleared"] > 0
         # An older field says the same; only packets that are marked may have it.
-        columns = (states["packet"], states["at"], states["size"])
+        rows = np.searchsorted(stretches["packet"], states["packet"])
+        columns = (rows, states["at"], states["size"])
         for row, begin, size in zip(*(column.tolist() for column in columns), strict=True):
             cleared[row] |= _says_cleared(piece.data, begin, begin + size)
         first_sequence = int(sequence[0])
@@ -193,18 +213,18 @@ class State:
             and (sequence == first_sequence).all()
         ):
             return np.full(len(sequence), self._scope[first_sequence], dtype=np.int64)
-        # One group of packets per sequence, in order; `of_group` counts the groups from 0.
+        # One group of stretches per sequence, in order; `of_group` counts the groups from 0.
         order = np.argsort(sequence, kind="stable")
         grouped = sequence[order]
         begins = np.append(True, grouped[1:] != grouped[:-1])
         of_group = np.cumsum(begins) - 1
         sequences = grouped[begins].tolist()
-        # Scopes that packets of this piece begin are numbered behind all others.
+        # Scopes that stretches of this piece begin are numbered behind all others.
         number = self._scopes + len(sequences) + np.cumsum(cleared[order]) - 1
         for at, each in enumerate(sequences):
             self._scope.setdefault(each, self._scopes + at)
         held = np.array([self._scope[each] for each in sequences], dtype=np.int64)
-        # The last packet of the group up to here that cleared its state; -1 for none.
+        # The last stretch of the group up to here that cleared its state; -1 for none.
         place = np.where(cleared[order], np.arange(len(order)), NONE)
         last = np.maximum.accumulate(place)
         first = np.flatnonzero(begins)[of_group]
@@ -223,7 +243,7 @@ class State:
             if field.wire != BYTES:
                 continue
             if field.number == INTERNED:
-                self._intern(data, field, scope)
+                self._read_descriptors(data, field, scope)
             elif field.number == TRACK:
                 self._read_track(data, field)
             elif field.number == CLOCK_SNAPSHOT:
@@ -239,22 +259,24 @@ class State:
                     if gpu.is_of(1, BYTES)
                 ]
 
-    def _intern(self, data: bytes, message: Field, scope: int) -> None:
+    def _intern(self, piece: Piece, scope: Int) -> None:
+        """Take the texts that packets of a piece intern, by the scopes of its packets."""
+        interned = piece.tables["interned"]
+        of_row = scope[interned["packet"]]
+        columns = (of_row, *(interned[name] for name in _INTERNED))
+        last, numbers, number, data = None, {}, self.texts.number, piece.data
+        for of, kind, iid, at, size in zip(*(c.tolist() for c in columns), strict=True):
+            if last != (of, kind):
+                last = of, kind
+                numbers = self._interned.setdefault(last, _Interned()).to_fill()
+            # A number keeps its first meaning: the others are damage.
+            if iid not in numbers:
+                numbers[iid] = number(data[at : at + size] if size > 0 else b"")
+
+    def _read_descriptors(self, data: bytes, message: Field, scope: int) -> None:
         for entry in fields(data, message.begin, message.end):
-            if entry.wire != BYTES:
-                continue
-            if entry.number == _DESCRIPTORS:
+            if entry.is_of(DESCRIPTORS, BYTES):
                 self._read_descriptor(data, entry, scope)
-            if entry.number not in _TEXT_FIELD:
-                continue
-            iid, text = 0, b""
-            for field in fields(data, entry.begin, entry.end):
-                if field.is_of(_IID, VARINT):
-                    iid = signed(field.value)
-                elif field.is_of(_TEXT_FIELD[entry.number], BYTES):
-                    text = data[field.begin : field.end]
-            known = self._interned.setdefault((scope, entry.number), _Interned())
-            known.add(iid, self.texts.number(text))
 
     def _read_descriptor(self, data: bytes, message: Field, scope: int) -> None:
         iid, gpu, names = 0, None, {}

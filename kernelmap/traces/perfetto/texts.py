@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.model.trace import Bool, Int
-from kernelmap.traces.kineto.native_scan import Rows
+from kernelmap.traces.kineto.native_scan import SparseRows
 from kernelmap.traces.perfetto.packets import Piece
 from kernelmap.traces.perfetto.state import State
 
@@ -18,12 +18,14 @@ class PieceTable(Struct, frozen=True):
 
     state: State
     piece: Piece
-    rows: Rows
+    rows: SparseRows
     scope: Int
 
     def texts(self, kind: int, column: str, only: Bool | None = None) -> Int:
         """Numbers of the texts of a column, -1 for none; written ones of rows `only`; (rows,)."""
         found = self.state.look_up(kind, self.scope, self.rows[column])
+        if not self.rows.has(f"{column}_at"):
+            return found
         at, size = self.rows[f"{column}_at"], self.rows[f"{column}_size"]
         written = (at >= 0) if only is None else (at >= 0) & only
         for row in np.flatnonzero(written).tolist():
@@ -34,7 +36,9 @@ class PieceTable(Struct, frozen=True):
 def table_of(state: State, piece: Piece, table: str, scope: Int) -> PieceTable:
     """A table of a piece, by the scopes of its packets."""
     rows = piece.tables[table]
-    return PieceTable(state, piece, rows, scope[rows["packet"]])
+    is_one = len(scope) > 0 and not scope.strides[0]
+    of_rows = np.broadcast_to(scope[:1], (len(rows),)) if is_one else scope[rows["packet"]]
+    return PieceTable(state, piece, rows, of_rows)
 
 
 class PerText:
