@@ -231,13 +231,13 @@ class _Renumbering:
         if more > 0:
             rest = np.full(more + len(self._of), _UNSEEN, dtype=np.int64)
             self._of = np.concatenate([self._of, rest])
-        numbers: Int = self._of[places]
+        numbers: Int = self._of.take(places)
         new = numbers == _UNSEEN
         if new.any():
             # New texts are numbered in the order of the column, which is that of the file.
             for text in _in_order(places[new], len(self._of)):
                 self._of[text + 1] = self._number(text)
-            numbers = self._of[places]
+            numbers = self._of.take(places)
         return numbers
 
 

@@ -7,9 +7,13 @@
  *
  * What it reads.  A trace is packets one after the other, each a tag, its length, and fields.  Of a
  * packet: time, clock, sequence and flags.  Of track events, GPU render stages and GPU counters what
- * the tables below name; everything else is passed over by its length.  Packets that change what
- * later ones mean (interned data, tracks, clocks, defaults, packed packets) are marked, and Python
- * reads them by itself.
+ * the tables below name, and the texts that are interned; everything else is passed over by its
+ * length.  Packets that change what later ones mean (tracks, clocks, defaults, packed packets) are
+ * marked, and Python reads them by itself.
+ *
+ * What makes it fast.  Columns that no row of a piece has are not written; packets in a row that
+ * agree are told of once, as a stretch; notes and ends that are written as profilers write them are
+ * taken in one step.  All else takes the general way, field by field, and gives the same.
  *
  * Damage.  A packet whose fields do not fill it exactly becomes a row without anything but its
  * place.  Where no packet begins, scanning stops, and the answer says so.

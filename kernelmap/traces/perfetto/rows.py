@@ -138,13 +138,13 @@ class EventRows:
         self._begins.add(
             len(slices),
             track=self._tracks_of(slices, tracks, scope),
-            time=time[slices["packet"]],
+            time=time.take(slices["packet"]),
             own_ns=own,
         )
         self._ends.add(
             len(ends),
             track=self._tracks_of(ends, tracks, scope),
-            time=time[ends["packet"]],
+            time=time.take(ends["packet"]),
             slices=ends["slices"] + self._slices,
         )
 
@@ -210,7 +210,7 @@ class EventRows:
 
     def _tracks_of(self, rows: SparseRows, numbers: Int, scope: Int) -> Int:
         """The numbers of the tracks of rows, (n,)."""
-        track: Int = numbers[rows["track"]]
+        track: Int = numbers.take(rows["track"])
         if (numbers < 0).any() and (absent := track < 0).any():
             scopes, where = np.unique(scope[rows["packet"]][absent], return_inverse=True)
             defaults = [

@@ -111,7 +111,7 @@ class _Interned:
             # The last place is that of what is not interned; negative numbers are large without
             # their sign.
             last = np.uint64(len(self._by_place) - 1)
-            return self._by_place[np.minimum(iids.view(np.uint64), last).view(np.int64)]
+            return self._by_place.take(np.minimum(iids.view(np.uint64), last).view(np.int64))
         at = np.minimum(np.searchsorted(known, iids), len(known) - 1)
         return np.where(known[at] == iids, values[at], NONE)
 

@@ -59,5 +59,5 @@ class PerText:
             if number not in self._known:
                 self._known[number] = int(self._value(number))
             table[number + 1] = self._known[number]
-        mapped: Int = table[column + 1]
+        mapped: Int = table.take(column + 1)
         return mapped
