@@ -187,7 +187,7 @@ COLLECTIVE_SPEEDS = Table(
         Column(name="group", type=Type.TEXT, help="process group with its ranks; empty without"),
         _number_column("ranks", "how many ranks take part"),
         _text_column("dtype", "type of the elements"),
-        _number_column("bytes", "bytes of the whole array of one of them, as nccl-tests counts it"),
+        _number_column("bytes", "bytes of the whole array of one of them, not of one part"),
         Column(name="collectives", type=Type.INT, help="how many there are in the window"),
         replace(_TIME, help="their time in the window, waiting for other ranks included"),
         Column(
