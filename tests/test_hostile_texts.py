@@ -61,7 +61,8 @@ def test_tables_hold_nothing_that_acts(by: str, form: str, hostile_run: Path) ->
         assert not any(name.startswith(_FORMULA) for name in names)
     if form == "markdown":
         tables = [rows for block in printed.split("\n\n") if (rows := list(_rows(block)))]
-        assert tables
+        # No engine marks a step here, and no name that is hostile could mark one.
+        assert tables or by == "step-kind"
         for rows_of_one in tables:
             assert len({_bars(line) for line in rows_of_one}) == 1
         assert "<img" not in re.sub(r"(`+).*?\1", "", printed)

@@ -503,3 +503,27 @@ def test_the_calls_of_a_saving_come_by_their_cost() -> None:
     for saving in several:
         own = [costs[saving.slug, call] for call in saving.calls]
         assert own == sorted(own, reverse=True)
+
+
+def test_a_step_that_one_of_two_processes_took_is_one_step(tmp_path: Path) -> None:
+    """A process without a step of its own does not make the steps of the other none."""
+
+    def event(pid: int, name: str, start: int, dur: int, category: str = "cpu_op") -> object:
+        place = {"pid": pid, "tid": pid, "ts": start, "dur": dur, "args": {}}
+        return {"ph": "X", "cat": category, "name": name, **place}
+
+    events = [
+        event(1, "ProfilerStep#1", 100, 50, "user_annotation"),
+        event(1, "cpp_fused_add_0", 110, 10),
+        event(1, "ProfilerStep#2", 160, 50, "user_annotation"),
+        event(1, "aten::add", 165, 2),
+        event(1, "aten::mm", 170, 10),
+        event(2, "aten::relu", 180, 5),
+    ]
+    trace = tmp_path / "trace.json"
+    trace.write_text(json.dumps({"traceEvents": events}))
+
+    shown = CliRunner().invoke(main, ["doctor", str(trace)])
+
+    assert shown.exit_code == 0, shown.output
+    assert "1 step of " in shown.output

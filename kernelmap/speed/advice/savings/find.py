@@ -142,8 +142,9 @@ def _measure_frame(attribution: Attribution, wall: Wall) -> Savings:
         computing_ns=by_part[StepPart.COMPUTING],
         exposed_ns=by_part[StepPart.COMMUNICATION] + by_part[StepPart.COPY],
         idle_ns=by_part[StepPart.IDLE],
-        # A step counts once on every device.
-        steps=marked // devices if marked else 0,
+        # A step counts once on every device; one that a device took no part in is a step all the
+        # same.
+        steps=-(-marked // devices) if marked else 0,
         devices=devices,
         compiled_ns=took.compiled_ns if took else None,
     )
