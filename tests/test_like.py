@@ -199,14 +199,14 @@ def test_the_like_run_is_never_overwritten(code: Path, profile: Path, production
 
 @pytest.mark.corpus
 def test_the_advice_for_replays_names_the_way(corpus: Path) -> None:
-    """Without a like-run doctor says what one would bring; with one it does not."""
+    """Without a like-run doctor says which one the engine can write; with one it does not."""
     replay = corpus / "kineto" / f"{VLLM}.replay.json.gz"
     capture = corpus / "kineto" / f"{VLLM}.capture.json.gz"
 
     asked, taught = run("doctor", replay), run("doctor", replay, "--like", capture)
 
-    assert "--like bundle" in " ".join(asked.stdout.split())
-    assert "--like bundle" not in " ".join(taught.stdout.split())
+    assert "--like with that file" in " ".join(asked.stdout.split())
+    assert "--like with that file" not in " ".join(taught.stdout.split())
 
 
 @pytest.mark.corpus

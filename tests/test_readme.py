@@ -108,6 +108,11 @@ def workplace(
     """A folder with what the README's reader has: the samples, and a run of their own."""
     (tmp_path / "sample_traces").symlink_to(ROOT / "sample_traces")
     (tmp_path / "captures").symlink_to(ROOT / "sample_traces" / "cuda_captured_eager" / "captures")
+    engine = ROOT / "sample_traces" / "cuda_captured_eager"
+    (tmp_path / "profile").mkdir()
+    shutil.copy(engine / "rank_0" / "trace.json.gz", tmp_path / "profile" / "STEPS.json.gz")
+    captured = engine / "captures" / "capture_bs_4.json.gz"
+    shutil.copy(captured, tmp_path / "profile" / "CAPTURE.json.gz")
     without_profile = shutil.ignore_patterns("profile*")
     shutil.copytree(SAMPLE, tmp_path / "torch_trace", ignore=without_profile)
     shutil.copy(SAMPLE / "profile.json.gz", tmp_path)
