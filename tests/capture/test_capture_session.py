@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -64,6 +65,9 @@ def step() -> Step:
     """One call of a function that was compiled before anybody thought of recording it."""
     from torch._inductor import config
 
+    # What other tests of this process compiled is in memory as well, and not meant here.
+    torch.compiler.reset()
+    gc.collect()
     x = torch.randn(64, 64)
     compiled = torch.compile(lambda a: torch.nn.functional.gelu(a @ a).sum())
     with config.patch({"cpp.enable_kernel_profile": True}):
