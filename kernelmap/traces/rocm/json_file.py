@@ -196,7 +196,7 @@ class _Wrong:
         if raw == _NOTHING:
             return []
         try:
-            return msgspec.json.decode(raw, type=list[record])  # type: ignore[valid-type]
+            return msgspec.json.decode(raw, type=list[record])  # type: ignore[valid-type]  # a type that is known when it runs
         except _MALFORMED:
             pass
         try:
