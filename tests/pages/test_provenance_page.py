@@ -26,8 +26,8 @@ KINDS = ("line", "pre", "post", "call")
 KILOBYTE = 1024
 PAGE_SIZE = 5 * 1024 * KILOBYTE
 """Of a report of nothing: most of it draws charts."""
-READING_MS = 80
-"""A little more than a pointer rests before the other panes move (provenance.js)."""
+READING_MS = 250
+"""More than a pointer rests before the other panes move (provenance.js), on a busy machine too."""
 
 
 class Panes(browsing.Visit):
