@@ -4,7 +4,7 @@
 #   make test-times                                      where the processor time of the tests goes
 #   make test-long                                       forty times as many, all seeds
 #   make fuzz                                            damaged inputs for an hour
-#   make fuzz-scanner                                    the scanner in C, under sanitizers
+#   make fuzz-scanner                                    the scanners in C, under sanitizers
 #   make wheels                                          a wheel for Linux, in dist/, and tried
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
@@ -84,9 +84,9 @@ bench: .venv-demo/ready
 fuzz: .venv-test/ready
 	.venv-test/bin/python scripts/fuzz.py --seconds 3600
 
-# needs a compiler with sanitizers, and nothing of Python but itself
-fuzz-scanner:
-	$(PYTHON) scripts/fuzz_scanner.py --seconds 60
+# needs a compiler with sanitizers
+fuzz-scanner: .venv-test/ready
+	.venv-test/bin/python scripts/fuzz_scanner.py --seconds 60
 
 lowest: .venv-test/ready
 	.venv-test/bin/python scripts/lowest_versions.py
