@@ -11,60 +11,7 @@
 #define SCANNER_ALONE
 #include "../kernelmap/traces/kineto/_scanner.c"
 
-#include <stdio.h>
-#include <time.h>
-
-typedef struct {
-    unsigned char *bytes;
-    size_t length;
-} Text;
-
-#define LONGEST 4096 /* bytes that a text begins with */
-#define ROOM (2 * LONGEST)
-
-static uint64_t state;
-static unsigned char last_bytes[ROOM];
-static Text last = {last_bytes, 0};
-
-void __sanitizer_set_death_callback(void (*callback)(void));
-
-static uint64_t draw(uint64_t below)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return below ? (state * 0x2545f4914f6cdd1du >> 11) % below : 0;
-}
-
-static void *checked(void *memory)
-{
-    if (memory)
-        return memory;
-    fputs("no memory\n", stderr);
-    exit(2);
-}
-
-static Text read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    Text text = {checked(malloc(1 << 20)), 0};
-    if (!file) {
-        perror(path);
-        exit(2);
-    }
-    text.length = fread(text.bytes, 1, 1 << 20, file);
-    fclose(file);
-    return text;
-}
-
-static void write_finding(void)
-{
-    FILE *file = fopen("finding.bin", "wb");
-    if (!file || fwrite(last.bytes, 1, last.length, file) != last.length)
-        perror("finding.bin");
-    if (file)
-        fclose(file);
-}
+#include "fuzz_text.h"
 
 /* Behind the object that begins at `start`, by its brackets; the end of the seed without one. */
 static size_t behind_object(const Text *seed, size_t start)
