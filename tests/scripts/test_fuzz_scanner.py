@@ -64,6 +64,8 @@ def test_one_byte_too_many_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "kernelmap" / "traces" / "kineto" / "_scanner.c").write_text(careless)
     source = tmp_path / "scripts" / "fuzz_scanner.c"
     source.write_text(fuzz_scanner.SOURCE.read_text())
+    shared = fuzz_scanner.SOURCE.with_name("fuzz_text.h")
+    source.with_name(shared.name).write_text(shared.read_text())
 
     ran = run(built(tmp_path, source), tmp_path, 60)
 
