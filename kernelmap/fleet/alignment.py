@@ -202,6 +202,11 @@ def _find_shift(ends: _Ends, first: _Ends, varies: float) -> tuple[int, bool]:
         # A shift that is only a little better than none may be noise.
         if every[closest] * _CLEARLY < unshifted:
             best, apart = closest, every[closest]
+            # Turns that take long and short by turns fit at every second shift: one that is little
+            # better than the next may be noise as well, and the rank is unsure.
+            rival = min(apart_of for shift, apart_of in every.items() if shift != closest)
+            if rival < apart * _CLEARLY:
+                return best, False
     # Ends agree where their distance varies by no more than a part of the mean time between two
     # collectives.
     first_ends = first[~np.isnan(first)]

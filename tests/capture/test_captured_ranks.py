@@ -64,7 +64,7 @@ with torch.no_grad():
     for turn in range(ranks * ({_STEPS} + 5)):
         if turn % ranks == rank:
             model(batch)
-            time.sleep(0.03 * (1 + turn % 2))
+            time.sleep(0.02 * (1, 4, 2, 6, 3, 1, 5, 2)[turn % 8])  # no shift but one fits
         dist.all_reduce(counted)
 dist.destroy_process_group()
 """

@@ -128,6 +128,17 @@ def test_a_shift_is_found_under_noise(seed: int, noise: float) -> None:
     assert len({truth[rank] - shifts[rank] for rank in truth}) == 1
 
 
+def test_a_rank_whose_ends_fit_two_shifts_is_unsure() -> None:
+    """Turns that are long and short by turns repeat after two: one shift is as good as another."""
+    ends = np.cumsum(np.tile([3e6, 1e6], 16))
+    noise = np.random.default_rng(0).exponential(2e4, (2, 12))
+    aligned = align_ranks(
+        [_facts(rank, ends[4 + rank : 16 + rank] + noise[rank]) for rank in (0, 1)]
+    )
+
+    assert aligned.unsure == (1,)
+
+
 def _facts(rank: int, ends: np.ndarray[tuple[int], np.dtype[np.float64]]) -> RankFacts:
     counts = dict.fromkeys(range(len(ends) // 4), 4)
     return RankFacts(
