@@ -17,13 +17,30 @@ from typing import TypeVar
 
 import msgspec
 import numpy as np
-from msgspec import Raw, Struct, field
+from msgspec import Raw, Struct
 
 from kernelmap.errors import KernelmapError
 from kernelmap.model.trace import NONE, Activity, Int
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.rocm.agents import Agent, Agents
+from kernelmap.traces.rocm.json_records import (
+    MALFORMED,
+    NO_AXES,
+    NOTHING,
+    Axes,
+    CallRecord,
+    KernelSymbol,
+    KeyedText,
+    KindOperations,
+    LenientDecoder,
+    ListedAgent,
+    ProcessMetadata,
+    ProcessObject,
+    RocprofDocument,
+    StringTables,
+    WorkRecord,
+)
 from kernelmap.traces.rocm.names import NO_NAME, name_copied, name_kernel
 from kernelmap.traces.rocm.raw import MOST_PROCESSES, ProcessRows, make_raw_trace, say_unreadable
 from kernelmap.traces.rocm.rows import GpuRows, HostRows
@@ -32,115 +49,14 @@ RECORD_AGAIN = "Record it again: rocprofv3 … --output-format json -- python tr
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rocprofiler-sdk-tool"\s*:')
 _SNIFFED = 4096
 _BOM = b"\xef\xbb\xbf"
-_MALFORMED = (msgspec.DecodeError, UnicodeError, RecursionError)
 _MOST = (1 << 63) - 1
 _GPU = 2  # rocprofiler_agent_type_t
-_NOTHING = Raw(b"null")
 _HOST = ("hip_api", "hsa_api", "marker_api")
 # Older releases call some kinds otherwise.
 _DISPATCHES = ("kernel_dispatch", "kernel_dispatches")
 _COPIES = ("memory_copy", "memory_copies")
 
 _Record = TypeVar("_Record", bound=Struct)
-
-
-class _SdkHandle(Struct, frozen=True):
-    handle: int = NONE
-
-
-class _Ids(Struct, frozen=True):
-    internal: int = NONE
-    ancestor: int = NONE
-
-
-class _Axes(Struct, frozen=True):
-    x: int = NONE
-    y: int = NONE
-    z: int = NONE
-
-
-_ANY, _NO_IDS, _NO_AXES = _SdkHandle(), _Ids(), _Axes()
-
-
-class _Dispatch(Struct, frozen=True):
-    agent_id: _SdkHandle = _ANY
-    queue_id: _SdkHandle = _ANY
-    kernel_id: int = NONE
-    workgroup_size: _Axes = _NO_AXES
-    grid_size: _Axes = _NO_AXES
-
-
-_NO_DISPATCH = _Dispatch()
-
-
-class _Work(Struct):
-    """A dispatch or a copy."""
-
-    start_timestamp: int
-    end_timestamp: int
-    kind: int = NONE
-    operation: int = NONE
-    correlation_id: _Ids = _NO_IDS
-    stream_id: _SdkHandle = _ANY
-    dispatch_info: _Dispatch = _NO_DISPATCH
-    dst_agent_id: _SdkHandle = _ANY
-    src_agent_id: _SdkHandle = _ANY
-
-
-class _Called(Struct):
-    """A call of a host function, or a marker."""
-
-    start_timestamp: int
-    end_timestamp: int
-    kind: int = NONE
-    operation: int = NONE
-    correlation_id: _Ids = _NO_IDS
-    thread_id: int = NONE
-
-
-class _KernelSymbol(Struct):
-    kernel_id: int
-    kernel_name: str | None = None
-    formatted_kernel_name: str | None = None
-    demangled_kernel_name: str | None = None
-
-
-class _ListedAgent(Struct):
-    id: _SdkHandle
-    type: int = NONE
-    logical_node_type_id: int = NONE
-    name: str | None = None
-    product_name: str | None = None
-
-
-class _Operations(Struct):
-    operations: list[str | None] = field(default_factory=list)
-
-
-class _KeyedText(Struct):
-    key: int
-    value: str | None = None
-
-
-class _Metadata(Struct):
-    pid: int = NONE
-
-
-class _Strings(Struct):
-    buffer_records: Raw = _NOTHING
-    marker_api: Raw = _NOTHING
-
-
-class _Process(Struct):
-    metadata: Raw = _NOTHING
-    agents: Raw = _NOTHING
-    strings: Raw = _NOTHING
-    kernel_symbols: Raw = _NOTHING
-    buffer_records: Raw = _NOTHING
-
-
-class _File(Struct):
-    processes: list[_Process] | _Process = field(name="rocprofiler-sdk-tool")
 
 
 def is_rocprof_json(path: Path) -> bool:
@@ -156,18 +72,18 @@ def read_rocprof_json(path: Path) -> RawTrace:
     blocks = FileBlocks(path)
     content = _as_utf8(b"".join(blocks).removeprefix(_BOM))
     try:
-        listed = msgspec.json.decode(content, type=_File).processes
-    except _MALFORMED as error:
+        listed = msgspec.json.decode(content, type=RocprofDocument).processes
+    except MALFORMED as error:
         raise _damaged(
             f"{path} cannot be read as JSON of rocprofv3: {blocks.cut or error}"
         ) from error
     listed = listed if isinstance(listed, list) else [listed]
     if len(listed) > MOST_PROCESSES:
         raise _damaged(f"{path} lists {len(listed):,} processes")
-    wrong = _Wrong()
-    processes = [_OneProcess(process, at, wrong).rows() for at, process in enumerate(listed)]
+    decoder = LenientDecoder()
+    processes = [_OneProcess(process, at, decoder).rows() for at, process in enumerate(listed)]
     source = str(path)
-    notices = say_unreadable(source, wrong.records, sorted(wrong.kinds), RECORD_AGAIN)
+    notices = say_unreadable(source, decoder.records, sorted(decoder.kinds), RECORD_AGAIN)
     return make_raw_trace(source, processes, notices)
 
 
@@ -184,70 +100,27 @@ def _as_utf8(content: bytes) -> bytes:
     return content
 
 
-class _Wrong:
-    """Counts records that hold a value of another type than their field's."""
-
-    def __init__(self) -> None:
-        self.records = 0
-        self.kinds: set[str] = set()
-
-    def decode(self, raw: Raw, record: type[_Record], kind: str) -> list[_Record]:
-        """The records of a list that can be used."""
-        if raw == _NOTHING:
-            return []
-        try:
-            return msgspec.json.decode(raw, type=list[record])  # type: ignore[valid-type]  # a type that is known when it runs
-        except _MALFORMED:
-            pass
-        try:
-            pieces = msgspec.json.decode(raw, type=list[Raw])
-        except _MALFORMED:
-            pieces = []
-            self._count(kind)
-        records = []
-        for piece in pieces:
-            try:
-                records.append(msgspec.json.decode(piece, type=record))
-            except _MALFORMED:
-                self._count(kind)
-        return records
-
-    def decode_one(self, raw: Raw, record: type[_Record], kind: str) -> _Record | None:
-        """An object, None where it is none."""
-        if raw == _NOTHING:
-            return None
-        try:
-            return msgspec.json.decode(raw, type=record)
-        except _MALFORMED:
-            self._count(kind)
-            return None
-
-    def _count(self, kind: str) -> None:
-        self.records += 1
-        self.kinds.add(kind)
-
-
 class _OneProcess:
     """What one object of the list holds."""
 
-    def __init__(self, process: _Process, at: int, wrong: _Wrong) -> None:
-        self._wrong = wrong
-        metadata = wrong.decode_one(process.metadata, _Metadata, "metadata")
+    def __init__(self, process: ProcessObject, at: int, decoder: LenientDecoder) -> None:
+        self._decoder = decoder
+        metadata = decoder.decode_one(process.metadata, ProcessMetadata, "metadata")
         self._pid = NONE if metadata is None else metadata.pid
         self._at = at
-        strings = wrong.decode_one(process.strings, _Strings, "strings") or _Strings()
-        kinds = wrong.decode(strings.buffer_records, _Operations, "strings")
+        strings = decoder.decode_one(process.strings, StringTables, "strings") or StringTables()
+        kinds = decoder.decode(strings.buffer_records, KindOperations, "strings")
         self._operations = [kind.operations for kind in kinds]
         self._texts = self._messages(strings.marker_api)
-        symbols = wrong.decode(process.kernel_symbols, _KernelSymbol, "kernel_symbols")
+        symbols = decoder.decode(process.kernel_symbols, KernelSymbol, "kernel_symbols")
         self._symbols = {symbol.kernel_id: symbol for symbol in symbols}
         self._agents = self._listed_agents(process.agents)
         self._records: dict[str, Raw] = {}
-        if process.buffer_records != _NOTHING:
+        if process.buffer_records != NOTHING:
             try:
                 self._records = msgspec.json.decode(process.buffer_records, type=dict[str, Raw])
-            except _MALFORMED:
-                wrong.decode_one(process.buffer_records, _Metadata, "buffer_records")
+            except MALFORMED:
+                decoder.decode_one(process.buffer_records, ProcessMetadata, "buffer_records")
 
     def rows(self) -> ProcessRows:
         """The rows of the process; one whose pid is not stated has its place in the file."""
@@ -265,13 +138,13 @@ class _OneProcess:
         """Texts of ROCTX by correlation id: a list of pairs, or an object with ids as keys."""
         try:
             by_key = msgspec.json.decode(raw, type=dict[str, str | None])
-        except _MALFORMED:
-            pairs = self._wrong.decode(raw, _KeyedText, "marker_api")
+        except MALFORMED:
+            pairs = self._decoder.decode(raw, KeyedText, "marker_api")
             return {message.key: message.value for message in pairs}
         return {int(key): text for key, text in by_key.items() if _is_number(key)}
 
     def _listed_agents(self, raw: Raw) -> Agents:
-        listed = self._wrong.decode(raw, _ListedAgent, "agents")
+        listed = self._decoder.decode(raw, ListedAgent, "agents")
         return Agents(
             [
                 Agent(
@@ -288,11 +161,11 @@ class _OneProcess:
         return [
             one
             for kind in kinds
-            for one in self._wrong.decode(self._records.get(kind, _NOTHING), record, kind)
+            for one in self._decoder.decode(self._records.get(kind, NOTHING), record, kind)
         ]
 
     def _dispatches(self) -> GpuRows:
-        rows = self._records_of(_DISPATCHES, _Work)
+        rows = self._records_of(_DISPATCHES, WorkRecord)
         infos = [row.dispatch_info for row in rows]
         names = [self._kernel(info.kernel_id) for info in infos]
         sizes = [(info.grid_size, info.workgroup_size) for info in infos]
@@ -300,16 +173,16 @@ class _OneProcess:
         return _gpu_rows(rows, Activity.KERNEL, device, names, sizes)
 
     def _copies(self) -> GpuRows:
-        rows = self._records_of(_COPIES, _Work)
+        rows = self._records_of(_COPIES, WorkRecord)
         names = [name_copied(self._operation(row.kind, row.operation)) for row in rows]
         # A copy to a GPU is of that GPU, one to the host of the GPU that it comes from.
         to = self._devices([row.dst_agent_id.handle for row in rows], only_gpus=True)
         source = self._devices([row.src_agent_id.handle for row in rows], only_gpus=True)
-        sizes = [(_NO_AXES, _NO_AXES)] * len(rows)
+        sizes = [(NO_AXES, NO_AXES)] * len(rows)
         return _gpu_rows(rows, Activity.MEMCPY, np.where(to >= 0, to, source), names, sizes)
 
     def _host(self) -> HostRows:
-        rows = self._records_of(_HOST, _Called)
+        rows = self._records_of(_HOST, CallRecord)
         name_id, names = _interned(
             [self._operation(row.kind, row.operation) or NO_NAME for row in rows]
         )
@@ -354,16 +227,16 @@ class _OneProcess:
         return self._agents.devices_at(np.zeros(len(ids), np.int64), ids, only_gpus=only_gpus)
 
 
-def _spelled(symbol: _KernelSymbol) -> tuple[str | None, ...]:
+def _spelled(symbol: KernelSymbol) -> tuple[str | None, ...]:
     return symbol.demangled_kernel_name, symbol.formatted_kernel_name, symbol.kernel_name
 
 
 def _gpu_rows(
-    rows: Sequence[_Work],
+    rows: Sequence[WorkRecord],
     activity: Activity,
     device: Int,
     spelled: Sequence[str],
-    sizes: Sequence[tuple[_Axes, _Axes]],
+    sizes: Sequence[tuple[Axes, Axes]],
 ) -> GpuRows:
     name_id, names = _interned(spelled)
     streams = [
@@ -403,7 +276,7 @@ def _ids(values: Sequence[int]) -> Int:
     return np.where(column > 0, column, NONE)
 
 
-def _extents(axes: Sequence[_Axes]) -> Int:
+def _extents(axes: Sequence[Axes]) -> Int:
     """The three extents of each row, (rows, 3)."""
     return np.stack([_column([getattr(one, axis) for one in axes]) for axis in "xyz"]).T
 
