@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import mean
 
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.errors import KernelmapError
@@ -24,6 +25,7 @@ from kernelmap.model.bundle import (
     FileKind,
     Manifest,
     State,
+    UnprofiledSteps,
     is_bundle,
     read_manifest,
 )
@@ -89,6 +91,20 @@ def complete_steps(bundles: Iterable[Path], trace: Trace) -> dict[int, tuple[int
         for at, process in enumerate(trace.processes)
         if sources[process.trace] in by_file
     }
+
+
+def unprofiled_steps(bundles: Iterable[Path]) -> UnprofiledSteps | None:
+    """What steps of the bundles took without a profiler; None where none was measured."""
+    processes = [process for bundle in bundles for process in read_manifest(bundle).processes]
+    timed = [process for process in processes if process.unprofiled_ns is not None]
+    if not timed:
+        return None
+    return UnprofiledSteps(
+        # Ranks wait for one another, so that their mean is that of the program.
+        mean_ns=round(mean(process.unprofiled_ns or 0 for process in timed)),
+        before=sum(len(process.before_ns) for process in timed),
+        after=sum(len(process.after_ns) for process in timed),
+    )
 
 
 def bundle_notices(sources: Iterable[Path]) -> tuple[Notice, ...]:

@@ -34,6 +34,7 @@ from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.advice import Advice
+from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.notices import join_some
 from kernelmap.model.paths import Source
@@ -62,7 +63,8 @@ class Correlation(Result):
 
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
     launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
-    trees of the code until its work is asked for.
+    trees of the code until its work is asked for. `unprofiled` is what steps took without a
+    profiler, where the capture measured that.
     """
 
     inputs: tuple[Path, ...]
@@ -74,6 +76,7 @@ class Correlation(Result):
     learnt: tuple[Learnt, ...] = ()
     trees: dict[str, ast.Module] = field(default_factory=dict, compare=False)
     options: Options = field(default_factory=Options)
+    unprofiled: UnprofiledSteps | None = None
 
     @property
     def program(self) -> CompiledProgram:
@@ -108,7 +111,7 @@ class Correlation(Result):
     @property
     def summary(self) -> Summary:
         """The window in numbers, without making the tables."""
-        return summarize(self.program, self.trace, self.attribution)
+        return summarize(self.program, self.trace, self.attribution, self.unprofiled)
 
     def again(self, *words: str) -> str:
         """The command line that asks `words` of the same inputs, such as `explain`, `17`."""
@@ -136,6 +139,7 @@ class Correlation(Result):
             roofline=speeds,
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
+            unprofiled=self.unprofiled,
         )
 
     @cached_property

@@ -26,7 +26,12 @@ from kernelmap.attribution.window import (
     incomplete_steps,
     missing_steps,
 )
-from kernelmap.bundles import bundle_notices, complete_steps, recorded_steps
+from kernelmap.bundles import (
+    bundle_notices,
+    complete_steps,
+    recorded_steps,
+    unprofiled_steps,
+)
 from kernelmap.commands import ask_again
 from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
@@ -157,6 +162,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         unrecorded=silent,
         learnt=learnt,
         trees=trees,
+        unprofiled=unprofiled_steps(inputs.bundles),
     )
 
 

@@ -5,6 +5,9 @@ recorded step; process.json says there how far the recording is, so that a kille
 statement. Children that the process forks record nothing. Of torch and the process it says
 versions, GPUs and rank, and on purpose not the host's name, the environment, nor the user.
 
+Steps before the profiler comes up and after it has gone are timed, and not recorded: they say how
+much longer it makes a step (step_times.py).
+
 Listeners are on from before compilation to the end of the window: they begin when Inductor's code
 cache is loaded. Under nsys these are the NVTX marks, which must stand when CUDA graphs are
 captured; under torch.profiler recorders that write what a replay does not record into the process's
@@ -30,6 +33,7 @@ from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import Plan, Profiler, rank_in
 from kernelmap.capture.rewrite import Listener
 from kernelmap.capture.step_hooks import Guard, StepHooks
+from kernelmap.capture.step_times import STEPS, StepTimes
 from kernelmap.capture.window import Phase, RecordingWindow, WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
 from kernelmap.whole_files import write_whole_text
@@ -50,13 +54,16 @@ class Recording:
     _profiler: WindowProfiler = field(init=False)
     _hooks: StepHooks = field(init=False)
     _listeners: Listeners = field(init=False)
+    _before: StepTimes = field(default_factory=StepTimes)
+    _after: StepTimes = field(default_factory=StepTimes)
     _pid: int = field(default_factory=os.getpid)
+    _said: dict[str, object] | None = None
     _finished: bool = False
 
     def __post_init__(self) -> None:
         self._window = RecordingWindow(warmup=self.plan.warmup, steps=self.plan.steps)
         self._profiler = window_profiler(self.plan)
-        self._hooks = StepHooks(self.step_ended, self._window.compiled, self._guard)
+        self._hooks = StepHooks(self.step_ended, self._compiled, self._guard)
         self._listeners = Listeners(self.plan, self.folder, self._guard, self.listeners)
 
     def begin(self, *, steps_by_hooks: bool) -> None:
@@ -73,7 +80,7 @@ class Recording:
     @property
     def is_over(self) -> bool:
         """Whether nothing more will be recorded."""
-        return self._finished
+        return self._finished or self._said is not None
 
     def step_ended(self, by: str) -> None:
         """The step that ran has ended; `by` names what reported it."""
@@ -104,20 +111,39 @@ class Recording:
             with suppress(Exception):  # it may be what failed
                 self._profiler.stop()
             message = " ".join(str(error).split())
+            if self._said is not None:
+                return  # the recording was whole; only times of later steps are lost
             with suppress(OSError):  # a full disk, say: then the last statement stands
                 self.folder.mkdir(parents=True, exist_ok=True)
                 why = f"the recording failed: {type(error).__name__}: {message}"
                 self._say(State.PARTIAL, why, None)
+
+    def _compiled(self) -> None:
+        """Something was compiled in the step that runs, which is therefore no step like others."""
+        self._window.compiled()
+        if self._window.phase is Phase.WAITING:
+            self._before.forget()
+        self._after.forget()
 
     def _next(self) -> None:
         self._hooks.keep()
         before = self._window.phase
         # Another profiler matters only while ours is off: once it is prepared, the one that runs is
         # ours.
-        free = before is not Phase.WAITING or self._profiler.is_free()
+        is_off = before in (Phase.WAITING, Phase.DONE)
+        free = not is_off or self._profiler.is_free()
+        if is_off:
+            self._time_step(self._before if before is Phase.WAITING else self._after, free=free)
+        if before is Phase.DONE:
+            if self._after.steps == STEPS:
+                self._finish("all was measured", failed=False)
+            return
         phase = self._window.step_ended(free=free)
         if phase is Phase.DONE:
-            self._finish("the window is full", failed=False)
+            self._end_window("the window is full", failed=False)
+            # Under nsys no step is without its profiler, so there is nothing to time.
+            if self.plan.profiler is Profiler.NSYS:
+                self._finish("the window is full", failed=False)
         # The first recorded step comes next, or the last warm-up step, or one like the step before.
         elif phase is Phase.RECORDING and before is not Phase.RECORDING:
             self._record()
@@ -126,9 +152,26 @@ class Recording:
         else:
             self._profiler.next(self._window.step)
 
+    def _time_step(self, times: StepTimes, *, free: bool) -> None:
+        """A step has ended that nobody records, unless another profiler was on."""
+        if self.plan.profiler is not Profiler.NSYS:
+            if not free:
+                times.forget()
+            times.mark()
+
     def _finish(self, ended: str, *, failed: bool) -> None:
         self._finished = True
         self._hooks.remove()
+        if self._said is None:
+            self._end_window(ended, failed=failed)
+        if self._said is not None:
+            # What is said already stays as it is where the times cannot be had.
+            with suppress(Exception):
+                times = {**self._said, **self._unprofiled()}
+                write_whole_text(self.folder / PROCESS, json.dumps(times))
+
+    def _end_window(self, ended: str, *, failed: bool) -> None:
+        """Stop recording, and write what there is."""
         self._profiler.stop()
         self._listeners.remove()
         # A process without a step, such as a worker of the compiler, leaves no folder.
@@ -140,7 +183,17 @@ class Recording:
             # A profiler that lost its data is the better reason: the steps were made.
             why = self._profiler.save(self.folder) or why
         graphs = self._graphs()
-        self._say(State.COMPLETE if why is None else State.PARTIAL, why, graphs)
+        self._said = self._say(State.COMPLETE if why is None else State.PARTIAL, why, graphs)
+
+    def _unprofiled(self) -> dict[str, object]:
+        """The times of steps outside of the recording, by the names of `RecordedProcess`."""
+        before_ns, before_by = self._before.measure()
+        after_ns, after_by = self._after.measure()
+        # Times of two clocks are not set beside each other; those after the recording are more.
+        if before_by != after_by and after_ns:
+            before_ns = ()
+        clock = after_by if after_ns else before_by
+        return {"before_ns": before_ns, "after_ns": after_ns, "step_clock": clock}
 
     def _record(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -168,9 +221,10 @@ class Recording:
             reasons.append(f"its own profiler ran in {window.held} of them")
         return f"no step was recorded: {'; '.join(reasons)}"
 
-    def _say(self, state: State, why: str | None, graphs: int | None) -> None:
+    def _say(self, state: State, why: str | None, graphs: int | None) -> dict[str, object]:
+        """Write the statement of the process, and give it."""
         window = self._window
-        facts = {
+        facts: dict[str, object] = {
             "name": self.folder.name,
             "state": state,
             "why": why,
@@ -185,6 +239,7 @@ class Recording:
             "graphs": graphs,
         }
         write_whole_text(self.folder / PROCESS, json.dumps(facts))
+        return facts
 
 
 def process_facts() -> dict[str, object]:

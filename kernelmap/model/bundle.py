@@ -21,6 +21,8 @@ import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from statistics import median
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -35,6 +37,10 @@ CUDA_GRAPHS = "cuda_graphs.json"
 LOGS, CODE, NSYS = "torch_trace", "code", "nsys"
 REPORT, SQLITE = "report.nsys-rep", "report.sqlite"
 PARTIAL = ".partial"  # the end of a name while its file is being written
+
+
+StepClock: TypeAlias = Literal["gpu", "host"]
+"""What measured steps outside of the recording: events in the GPU's stream, or the host's clock."""
 
 
 class State(StrEnum):
@@ -73,6 +79,8 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     the compilations within the recorded steps. `graphs` is how many compiled graphs it held, None
     where torch did not say. `threads` and `interop_threads` are how many threads torch used within
     an operator, and how many for operators side by side. `why` is None where nothing is missing.
+    `before_ns` and `after_ns` are the times of steps before and after the recording, with no
+    profiler on, by `step_clock`.
     """
 
     name: str
@@ -92,6 +100,20 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     graphs: int | None = None
     threads: int | None = None
     interop_threads: int | None = None
+    before_ns: tuple[int, ...] = ()
+    after_ns: tuple[int, ...] = ()
+    step_clock: str | None = None
+
+    @property
+    def unprofiled_ns(self) -> int | None:
+        """What a step takes without a profiler; None where none was measured.
+
+        The smaller of the medians before and after: what disturbs a step makes it longer, be it a
+        CUDA graph that is recorded before, or what a profiler leaves behind.
+        """
+        medians = [median(times) for times in (self.before_ns, self.after_ns) if times]
+        medians = [middle for middle in medians if middle > 0]
+        return round(min(medians)) if medians else None
 
     @property
     def recorded_steps(self) -> int:
@@ -99,6 +121,14 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
         if self.first_step is None or self.last_step is None:
             return 0
         return self.last_step - self.first_step + 1
+
+
+class UnprofiledSteps(Struct, frozen=True, kw_only=True):
+    """What a step takes while no profiler is on, and from how many steps that is known."""
+
+    mean_ns: int
+    before: int
+    after: int
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
@@ -175,6 +205,10 @@ class _TomlTable(Struct, frozen=True):
         value = self.values.get(key)
         return tuple(map(str, value)) if isinstance(value, list) else None
 
+    def numbers_of(self, key: str) -> tuple[int, ...]:
+        value = self.values.get(key)
+        return tuple(each for each in value if type(each) is int) if isinstance(value, list) else ()
+
     def table_of(self, key: str) -> Mapping[str, object]:
         value = self.values.get(key)
         return value if isinstance(value, dict) else {}
@@ -222,6 +256,9 @@ def recorded_process(values: Mapping[str, object]) -> RecordedProcess:
         graphs=table.number_of("graphs"),
         threads=table.number_of("threads"),
         interop_threads=table.number_of("interop_threads"),
+        before_ns=table.numbers_of("before_ns"),
+        after_ns=table.numbers_of("after_ns"),
+        step_clock=table.text_of("step_clock"),
     )
 
 

@@ -17,6 +17,7 @@ from kernelmap.pages.page import (
     Bar,
     CellKind,
     Facts,
+    Note,
     Page,
     PageColumn,
     PageRow,
@@ -46,6 +47,15 @@ NAMES: Mapping[str, str] = {
     "unknown": "idle: unknown",
 }
 """What the parts of a step and the causes of idleness are called, in the order of a bar."""
+_OF_THE_HOST = ("launching", "guards", "graph-break", "unknown")
+"""Causes of idleness that a profiler makes longer: each event that it records takes the host time.
+"""
+_AS_LONG = 1.02
+"""Steps of one program differ by so much anyway: their own clock's noise."""
+_UPPER_BOUND = (
+    "A profiler makes the host slower: time in which the device waits for the host is an upper"
+    " bound. `kernelmap capture` measures steps without the profiler, too."
+)
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -110,6 +120,7 @@ def page_of_wall(tables: Tables, *, top: int = 20, notices: bool = False) -> Pag
     wall_items = items_of_wall(columns)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
+    profilers = say_profilers_part(tables, wall_items)
     saving = savings.sections_of_savings(tables.savings, top=savings.HEAD) if tables.savings else ()
     return Page(
         title="Wall time by part and cause",
@@ -117,9 +128,37 @@ def page_of_wall(tables: Tables, *, top: int = 20, notices: bool = False) -> Pag
             Facts(names=tables.summary.devices, facts=_facts_of_wall(columns)),
             _table_of_items(tables, wall_items, top),
             *([_sum_of_wall(wall_items)] if wall_items else []),
+            *([Note(lines=((profilers,),), ours=True)] if profilers else []),
             *saving,
             *notes,
         ),
+    )
+
+
+def say_profilers_part(tables: Tables, wall_items: Iterable[Item]) -> str | None:
+    """How much of the steps is the profiler's; None where the device never waits for the host."""
+    times = totals_by_name(wall_items)
+    wall_ns, host_ns = sum(times.values()), sum(times.get(cause, 0) for cause in _OF_THE_HOST)
+    steps = set(steps_of_rows(tables.columns("wall")))
+    # A window without steps has nothing to compare.
+    if not host_ns or any(step[-1] is None for step in steps):
+        return None
+    unprofiled = tables.summary.unprofiled
+    if unprofiled is None or unprofiled.mean_ns <= 0:
+        return _UPPER_BOUND
+    times_as_long = wall_ns / len(steps) / unprofiled.mean_ns
+    about = (
+        f"Without the profiler a step takes {format_duration(unprofiled.mean_ns)}"
+        f" ({unprofiled.before} measured before the recording, {unprofiled.after} after it)"
+    )
+    if times_as_long < _AS_LONG:
+        return f"{about}, as long as a recorded one."
+    # What the profiler adds it adds to the host, whose work the device waits for.
+    points = min(1 - 1 / times_as_long, host_ns / wall_ns)
+    return (
+        f"{about}; recorded steps take {times_as_long:.2f} times as long. Of"
+        f" {format_percent(host_ns / wall_ns)} in which the device waits for the host about"
+        f" {100 * points:.0f} points are the profiler's."
     )
 
 

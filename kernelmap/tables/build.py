@@ -23,6 +23,7 @@ from kernelmap.attribution.records import (
 )
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTimes
@@ -233,12 +234,13 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     roofline: Roofline | None = None,
     times: Callable[[], WallTimes] | None = None,
     find_savings: Callable[[], Savings] | None = None,
+    unprofiled: UnprofiledSteps | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
     steps, when its table is asked for, `find_savings` what they could save; None where nobody
-    will ask.
+    will ask. `unprofiled` is what steps took without a profiler, where that is known.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -253,7 +255,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     if roofline is not None:
         add_speeds(made, program, roofline)
     return Tables(
-        summary=summarize(program, trace, attribution),
+        summary=summarize(program, trace, attribution, unprofiled),
         frames=Frames(made, {WALL.name: lambda: _columns_of_wall(times, trace)}),
         without=tuple(
             name

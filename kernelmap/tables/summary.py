@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Confidence, Trace
+from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.columns import distinct_values
 from kernelmap.tables.rows import escape_unsound
 from kernelmap.version import VERSION
@@ -28,6 +29,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     names of the input files, `version` is kernelmap's own. On the CPU's side `step_ns` is
     the time of the steps, `step_compiled_ns` when compiled code ran in them, `step_operators_ns`
     when any operator did; None without steps, and the last where calls alone are counted.
+    `unprofiled` is what steps took without a profiler, where the capture measured that.
     """
 
     side: str
@@ -46,6 +48,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     step_operators_ns: int | None = None
     step_compiled_ns: int | None = None
     counted_steps: int | None = None
+    unprofiled: UnprofiledSteps | None = None
 
     @property
     def step_count(self) -> int | None:
@@ -58,7 +61,12 @@ class Summary(Struct, frozen=True, kw_only=True):
         return self.steps[1] - self.steps[0] + 1
 
 
-def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) -> Summary:
+def summarize(
+    program: CompiledProgram,
+    trace: Trace,
+    attribution: Attribution,
+    unprofiled: UnprofiledSteps | None = None,
+) -> Summary:
     """The summary of one attribution."""
     # Steps in which a counted launch lies; launches outside of any step have -1.
     steps = attribution.step[attribution.counted]
@@ -83,6 +91,7 @@ def summarize(program: CompiledProgram, trace: Trace, attribution: Attribution) 
         step_operators_ns=took.operators_ns if took else None,
         step_compiled_ns=took.compiled_ns if took else None,
         counted_steps=len(distinct_values(steps)) or None,
+        unprofiled=unprofiled,
     )
 
 

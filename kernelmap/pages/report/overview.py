@@ -119,6 +119,7 @@ def _data_of_wall(tables: Tables) -> object:
             for step, times in steps.items()
         ],
         "total_ns": sum(kinds.values()),
+        "profiler": wall.say_profilers_part(tables, wall_items),
         "items": [
             asdict(item) | starts[item.kind, item.what, item.source, item.longest_ns]
             for item in wall_items

@@ -199,7 +199,7 @@ kernelmap.view({
     };
 
     function wall() {
-      const { kinds, steps, items, total_ns: all } = data.wall;
+      const { kinds, steps, items, profiler, total_ns: all } = data.wall;
       const hasTimeline = !app.data.without.timeline;
       const sum = (times) => times.reduce((a, b) => a + b, 0);
       const longest = Math.max(...steps.map((step) => sum(step.times)));
@@ -250,6 +250,7 @@ kernelmap.view({
         "what the GPU does in each step, and why it is idle",
         el("ul", { class: "legend" }, ...kinds.map((each) => el("li", {}, el("i", { style: { background: PARTS[each.kind] } }), `${each.name} `, el("b", {}, fmt.share(each.time_ns / all))))),
         el("ol", { id: "wall" }, ...app.opening(steps, STEPS, bar)),
+        profiler ? el("p", { class: "note" }, profiler) : null,
         list,
       );
       card.classList.add("wide");
