@@ -91,6 +91,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         text=text,
         pre_grad_text=source.facts.pre_grad_text,
         post_grad_text=source.facts.post_grad_text,
+        not_fused=source.facts.not_fused,
     )
     return graph, (
         *_broken_notice(read, path),

@@ -293,6 +293,17 @@ def copied_input(call: WrapperCall) -> str | None:
     return call.wrapper.removeprefix(_COPIES).removesuffix(")")
 
 
+class NotFused(Struct, frozen=True, kw_only=True):
+    """Two parts of a graph that the scheduler did not fuse, and its reason.
+
+    `first` and `second` are the buffers that each of them writes, by their names in the code.
+    """
+
+    first: frozenset[str]
+    second: frozenset[str]
+    reason: str
+
+
 class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     """One piece of generated code with a `call()`, its partitions and branches included.
 
@@ -306,7 +317,8 @@ class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     counts; a graph of constants shares it with its model's. `alignment_copies` are its statements
     that copy an input only where it has to be. `kernel_text` is the file of C++
     kernels beside a C++ wrapper. The graph's texts are those that `nodes` were read from, None
-    where they were not found.
+    where they were not found. `not_fused` are the scheduler's decisions where a log has them, in
+    the order in which they were made.
     """
 
     id: str
@@ -327,6 +339,7 @@ class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     kernel_text: str | None = None
     pre_grad_text: GraphText | None = None
     post_grad_text: GraphText | None = None
+    not_fused: tuple[NotFused, ...] = ()
 
     def __repr__(self) -> str:
         """One line for a prompt: the texts of a graph fill pages."""

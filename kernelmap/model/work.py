@@ -86,7 +86,8 @@ class Intermediate(Struct, frozen=True, kw_only=True):
     bytes that one execution of the writer stores, `loads` pairs each reader with the bytes that one
     execution of it loads. `kept` says what else needs the value in memory, None where nothing does:
     only then would a fusion save the store. `finishers` are those of the readers that only finish
-    a reduction whose partial results the value holds.
+    a reduction whose partial results the value holds. `refused` has the readers of which a log says
+    why the scheduler did not fuse them with the writer, each with that reason.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Intermediate(Struct, frozen=True, kw_only=True):
     loads: tuple[tuple[int, int], ...]
     kept: str | None = None
     finishers: tuple[int, ...] = ()
+    refused: tuple[tuple[int, str], ...] = ()
 
 
 class Copy(Struct, frozen=True, kw_only=True):

@@ -80,6 +80,7 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         kernel_text=beside.text if beside else None,
         pre_grad_text=source.facts.pre_grad_text,
         post_grad_text=source.facts.post_grad_text,
+        not_fused=source.facts.not_fused,
     )
     # A kernel that only the folding of constants runs belongs to that graph alone. One that nothing
     # runs stays with the main graph.

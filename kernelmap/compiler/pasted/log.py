@@ -4,8 +4,9 @@
 opened is read in place of a message that was cut off. `kernel_code` gives single Triton kernels,
 without path, original ops and calls: those that no graph of the text defines are kept.
 `post_grad_graphs` and `aot_graphs` give a graph's nodes and their lines, by compile id or by the
-number of the AOT id. Left out: the other artifacts, C++ kernels alone (they bear no name), and the
-C++ wrappers of AOTInductor, which a notice counts.
+number of the AOT id. `fusion` with `ir_pre_fusion` says why pairs were not fused. Left out: the
+other artifacts, C++ kernels alone (they bear no name), and the C++ wrappers of AOTInductor, which a
+notice counts.
 
 The content hash in a file's name says without doubt which code `Output code written to: PATH` is
 about. Where a message was cut off the hash no longer fits; then a path belongs to the code beside
@@ -25,6 +26,7 @@ from msgspec import Struct, field
 from kernelmap.compiler.facts import CodeFacts, CodeText, Reading
 from kernelmap.compiler.files.code_file import content_stem, is_generated_code, stem_of
 from kernelmap.compiler.fx.graph_text import parse_graph_text, parse_printed
+from kernelmap.compiler.pasted.fusion import FusionLog
 from kernelmap.compiler.pasted.messages import Message, split_messages
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.kernel_source import triton_facts
@@ -32,6 +34,7 @@ from kernelmap.compiler.python.source import encoding_of, is_cpp_wrapper, is_fil
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
 from kernelmap.model.paths import open_file
+from kernelmap.model.program import NotFused
 
 _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
 _FAR = 400  # lines; code that was logged may have others above its id
@@ -39,6 +42,7 @@ _WRITTEN = "Output code written to:"
 _CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
 _KERNEL = "Triton Kernel:"
 _GRAPHS = ("aot_graphs", "post_grad_graphs")
+_OF_SCHEDULER = ("fusion", "ir_pre_fusion")
 # Titles of printed AOT graphs → the kinds of code that may be made of them.
 _AOT_GRAPH = {"Forward graph": ("forward", "inference"), "Backward graph": ("backward",)}
 
@@ -73,6 +77,8 @@ class _Text(Struct):
     post_grad: dict[_Stream, str] = {}
     aot: dict[tuple[int | None, str], str] = {}
     graphs: dict[int, str] = {}
+    fusion: dict[_Stream, FusionLog] = field(default_factory=lambda: defaultdict(FusionLog))
+    not_fused: dict[int, tuple[NotFused, ...]] = {}
     cpp_written: list[str] = []
 
     def take_message(self, message: Message) -> None:
@@ -87,6 +93,8 @@ class _Text(Struct):
                 self.codes.append((message, code))
         elif message.artifact in _GRAPHS:
             self._take_graph(message)
+        elif message.artifact in _OF_SCHEDULER:
+            self.fusion[message.stream].take_lines(text for _, text in message.parts)
         elif message.artifact == "kernel_code" and message.head in (_KERNEL, None):
             self.kernels[message.rank].append(message)
         elif message.artifact in ("output_code", None):
@@ -98,6 +106,10 @@ class _Text(Struct):
                 # the AOT graph of the id that the code states.
                 traced = self.aot.get((message.rank, id_at_head(code, _FAR) or ""), "")
                 self.graphs[message.line] = self.post_grad.pop(message.stream, traced)
+                # Its scheduling was done just before.
+                self.not_fused[message.line] = self.fusion.pop(
+                    message.stream, FusionLog()
+                ).decisions()
 
     def _take_graph(self, message: Message) -> None:
         text = message.body_text()
@@ -118,7 +130,7 @@ class _Text(Struct):
                 code=code.path or f"{self.path}:{code.message.line}",
                 place=self._place_of_rank(code.message.rank),
                 strength=_STRENGTH,
-                facts=_facts_of_message(code.message, self.graphs.get(code.message.line, "")),
+                facts=self._facts_of(code.message),
             )
             for code in placement.codes
         ]
@@ -134,6 +146,16 @@ class _Text(Struct):
         printed = any(is_cpp_wrapper(text.text) for text in texts)
         lost = (*placement.lost, *(() if printed else self.cpp_written))
         return Reading(tuple(texts), tuple(self._iter_notices(lost, has_code=bool(texts))))
+
+    def _facts_of(self, message: Message) -> CodeFacts:
+        graph = self.graphs.get(message.line, "")
+        nodes = parse_graph_text(graph)
+        return CodeFacts(
+            compile_id=message.compile_id,
+            post_grad=nodes,
+            post_grad_text=parse_printed(graph, nodes),
+            not_fused=self.not_fused.get(message.line, ()),
+        )
 
     def _place_of_rank(self, rank: int | None) -> tuple[str, ...]:
         parts = self.path.resolve().parts
@@ -155,13 +177,6 @@ class _Text(Struct):
                 hint="Record with TORCH_LOGS=output_code, and until the first step is done.",
                 gap=True,
             )
-
-
-def _facts_of_message(message: Message, graph: str) -> CodeFacts:
-    nodes = parse_graph_text(graph)
-    return CodeFacts(
-        compile_id=message.compile_id, post_grad=nodes, post_grad_text=parse_printed(graph, nodes)
-    )
 
 
 def definitions_of(messages: Sequence[Message], defined: str) -> str | None:

@@ -51,7 +51,9 @@ _RANK = re.compile(r"\[(?:rank|default)(\d+)\]")
 _COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _FRONT = 400  # characters in which a prefix may begin
 _MARKS = ("[__output_code]", ".__output_code: [", "[__kernel_code]", ".__kernel_code: [")
-USED = frozenset({"output_code", "kernel_code", "aot_graphs", "post_grad_graphs"})
+USED = frozenset(
+    {"output_code", "kernel_code", "aot_graphs", "post_grad_graphs", "fusion", "ir_pre_fusion"}
+)
 """Artifacts whose messages are kept."""
 
 _MOST_LOOSE = 200_000  # lines; generated code that is longer has prefixes

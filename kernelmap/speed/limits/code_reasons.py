@@ -115,6 +115,7 @@ class _Reasons(Struct, frozen=True):
             savings={call: self._time_of_moving(call, size) for call, size in moved.items()},
             bytes=sum(moved.values()),
             evidence=f"{', '.join(stated)}; {format_count(executions, 'time')}"
+            + _say_refusals(value, names)
             + (f". The write stays: {kept}" if kept else ""),
         )
 
@@ -306,6 +307,16 @@ class _Reasons(Struct, frozen=True):
     def _name_of_call(self, call: int) -> str:
         graph, stated = self.program.calls[call]
         return graph.call_id(stated)
+
+
+def _say_refusals(value: Intermediate, names: Mapping[int, str]) -> str:
+    """The scheduler's own reasons, each with the readers that it is about."""
+    readers: dict[str, list[str]] = {}
+    for call, reason in value.refused:
+        if call in names:
+            readers.setdefault(reason, []).append(names[call])
+    said = [f"with {join_some(calls)}: {reason}" for reason, calls in readers.items()]
+    return f". The scheduler did not fuse it {'; '.join(said)}" if said else ""
 
 
 def _is_far(speed: CallSpeed) -> bool:

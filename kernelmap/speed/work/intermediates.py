@@ -55,7 +55,23 @@ def find_intermediates(
                 stored=value.stored,
                 loads=tuple((first + call, size) for call, size in value.loads.items()),
                 kept=value.kept,
+                refused=tuple(
+                    (first + reader, reason)
+                    for reader in value.loads
+                    if (reason := _find_refusal(graph, value.name, works[reader])) is not None
+                ),
             )
+
+
+def _find_refusal(graph: CompiledGraph, name: str, reader: Work) -> str | None:
+    """Why the scheduler did not fuse what writes `name` with the reader, by its last decision."""
+    results = {operand.name for operand in reader.operands or () if operand.written}
+    reasons = [
+        pair.reason
+        for pair in graph.not_fused
+        if name in pair.first and not results.isdisjoint(pair.second)
+    ]
+    return reasons[-1] if reasons else None
 
 
 class _Uses(Struct, eq=False):

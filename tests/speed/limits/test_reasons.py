@@ -102,6 +102,13 @@ def test_a_store_that_stays_is_not_saved() -> None:
     assert reason.evidence.endswith("The write stays: it is returned")
 
 
+def test_the_scheduler_says_why_it_did_not_fuse() -> None:
+    """Where a log has its decision, the evidence quotes it with the reader that it is about."""
+    (reason,) = reasons(replace(value(30, 20), refused=((1, "no shared data"),)))
+
+    assert "The scheduler did not fuse it with 0_forward/1: no shared data" in reason.evidence
+
+
 def test_no_reason_saves_more_than_the_time() -> None:
     """A call of 100 ns saves 100 ns, whatever its bytes need; what a second one adds overlaps."""
     (alone,) = reasons(value(500, 20))
