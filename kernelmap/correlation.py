@@ -136,6 +136,7 @@ class Correlation(Result):
             roofline=speeds,
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
+            find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
         )
 
     @cached_property

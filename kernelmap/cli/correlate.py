@@ -163,7 +163,8 @@ def _answer_tables(
         # A report needs speeds as well, and the table printed beside it is the same without it.
         speeds = sort != "time" or options.device_limits is not None
         has_work = speeds or keeps_all
-        has_wall = by == "wall" or keeps_all
+        # How an engine's steps passed on the device is a part of their wall time.
+        has_wall = by in ("wall", "step-kind") or keeps_all
         result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself

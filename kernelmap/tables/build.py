@@ -23,8 +23,9 @@ from kernelmap.attribution.records import (
 )
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
-from kernelmap.model.roofline import Roofline
+from kernelmap.model.roofline import Roofline, StepUse
 from kernelmap.model.savings import Savings
+from kernelmap.model.steps import KindAndBatch
 from kernelmap.model.wall_time import WallTimes
 from kernelmap.suggestions import one_of
 from kernelmap.tables.calls import how_calls_ran, rows_of_calls
@@ -45,7 +46,7 @@ from kernelmap.tables.schema import (
     WALL,
 )
 from kernelmap.tables.speeds import NO_SPEED, add_speeds
-from kernelmap.tables.step_kinds import rows_of_step_kinds
+from kernelmap.tables.step_kinds import rows_of_step_kinds, with_uses
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.tables.table import Table
 from kernelmap.tables.wall import columns_of_wall
@@ -233,12 +234,13 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     roofline: Roofline | None = None,
     times: Callable[[], WallTimes] | None = None,
     find_savings: Callable[[], Savings] | None = None,
+    find_step_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for, `find_savings` what they could save; None where nobody
-    will ask.
+    steps, when its table is asked for, `find_savings` what they could save, `find_step_uses` how
+    those of a serving engine passed on the device; None where nobody will ask.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -249,15 +251,21 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     )
     made["graphs"] = rows_of_graphs(program, attribution.graphs, prints)
     made["ledger"] = _rows_of_ledger(attribution)
-    made[STEP_KINDS.name] = rows_of_step_kinds(trace, attribution)
+    step_kinds = rows_of_step_kinds(trace, attribution)
     if roofline is not None:
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made, {WALL.name: lambda: _columns_of_wall(times, trace)}),
+        frames=Frames(
+            made,
+            {
+                WALL.name: lambda: _columns_of_wall(times, trace),
+                STEP_KINDS.name: lambda: _columns_of_step_kinds(step_kinds, find_step_uses),
+            },
+        ),
         without=tuple(
             name
-            for name, is_told in ((WALL.name, times), (STEP_KINDS.name, made[STEP_KINDS.name]))
+            for name, is_told in ((WALL.name, times), (STEP_KINDS.name, step_kinds))
             if not is_told
         ),
         notices=tuple(
@@ -275,6 +283,14 @@ def _columns_of_wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Col
         return dict.fromkeys(WALL.by_name, ())
 
     return columns_of_wall(times(), trace)
+
+
+def _columns_of_step_kinds(
+    rows: Sequence[Row], find_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None
+) -> Columns:
+    """The table of an engine's steps; how they passed is asked for where there are any."""
+    told = rows_of(STEP_KINDS, with_uses(rows, find_uses())) if rows and find_uses else rows
+    return {name: [row[name] for row in told] for name in STEP_KINDS.by_name}
 
 
 def _long_table(

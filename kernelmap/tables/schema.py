@@ -429,6 +429,22 @@ STEP_KINDS = Table(
             "number of the step with which the longest run of them, one after the other, begins",
         ),
         _id_column("run_last", "number of the step with which that ends"),
+        _ns_or_null("step_ns", "how long these steps lasted on their devices, on the clock"),
+        _ns_or_null("busy_ns", "the part of step_ns in which the device did anything"),
+        _id_column(
+            "model_flops",
+            "operations of products, convolutions and attention in them; null where the work of"
+            " calls was not asked for",
+        ),
+        _ns_or_null("model_known_ns", "the part of time_ns of which these operations are known"),
+        Column(
+            name="mfu",
+            type=Type.FLOAT,
+            help="model FLOPs utilization: the time that model_flops need at the peak of their"
+            " dtypes, over step_ns; a lower bound where model_known_ns is less than time_ns",
+            unit=Unit.ONE,
+            nullable=True,
+        ),
     ),
 )
 

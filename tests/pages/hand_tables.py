@@ -118,10 +118,11 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
         ],
         "modules": [_rest("(no module)", TOTAL_NS)],
         "step_kinds": [
-            _kind("decode", 9_000_000, engine="vLLM", batch=32, steps=2, tokens=64)
-            | {"run_first": 3, "run_last": 4},
+            _kind("decode", 9_000_000, engine="vLLM", batch=32, steps=3, tokens=96)
+            | {"run_first": 3, "run_last": 5, "step_ns": 12_000_000, "busy_ns": 9_000_000}
+            | {"model_flops": 4 * 10**9, "model_known_ns": 8_000_000, "mfu": 0.042},
             _kind("prefill", 3_000_000, engine="vLLM", batch=1, steps=1, tokens=2048)
-            | {"run_first": 5, "run_last": 5},
+            | {"run_first": 6, "run_last": 6},
             _kind("(in no step)", TOTAL_NS - 12_000_000),
         ],
         "wall": [
