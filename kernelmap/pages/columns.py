@@ -84,6 +84,17 @@ def say_longest_run(row: Row) -> str:
     return f"{row['run_first']} to {row['run_last']}"
 
 
+def what_operators_lack(rows: Sequence[Row]) -> list[Points]:
+    """What to record for the columns of operators that say nothing in this profile."""
+    known = [row for row in rows if not str(row["name"]).startswith("(")]
+    lacks = []
+    if known and all(row["input_shapes"] is None for row in known):
+        lacks.append("No shapes were recorded: torch.profiler.profile(record_shapes=True)")
+    if known and all(row["python_call"] is None for row in known):
+        lacks.append("No Python frames were recorded: torch.profiler.profile(with_stack=True)")
+    return [Points("To record", tuple((1, text) for text in lacks))] if lacks else []
+
+
 def say_busy_share(row: Row) -> str:
     """The part of the time of these steps in which the device did anything."""
     step_ns, busy_ns = row["step_ns"], row["busy_ns"]
@@ -247,6 +258,11 @@ def _list_column(column: str) -> CellText:
         return ", ".join(value) if isinstance(value, list) else ""
 
     return cell
+
+
+def _caller_of_row(row: Row) -> str:
+    """The function around an operator, without the folders of its file."""
+    return "" if row["python_call"] is None else format_place(row["python_call"])
 
 
 def _owner_of_row(row: Row) -> str:
@@ -498,6 +514,17 @@ VIEWS: Mapping[str, TableView] = {
         ),
         story=steady_state,
         empty="No step of a serving engine is marked in this window.",
+    ),
+    "operators": TableView(
+        noun="operator",
+        title=_owner_of_row,
+        extras=(
+            Extra(header="inputs", rank=2, cell=_text_column("input_shapes"), kind=CellKind.CODE),
+            Extra(header="called in", rank=3, cell=_caller_of_row),
+            _number_column("launches", 4),
+        ),
+        story=what_operators_lack,
+        empty="The shapes of operators were not asked for: `correlate --by operator` reads them.",
     ),
     "launches": TableView(
         noun="launch",
