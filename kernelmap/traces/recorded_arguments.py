@@ -29,7 +29,7 @@ from kernelmap.traces.formats import is_packets
 from kernelmap.traces.kineto.events import one
 from kernelmap.traces.perfetto.second_look import read_notes
 
-_NEEDLES = (b'"Concrete Inputs"', b'"Input Dims"')  # torch 2.1 and before write the second alone
+_NEEDLES = (b'"Concrete Inputs"', b'"Input Dims"')  # older versions write the second alone
 _LARGEST = 2**48  # of a size: more is none
 
 
