@@ -36,6 +36,7 @@ from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.advice import Advice
 from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.matching import LaunchInputs
 from kernelmap.model.notices import join_some
 from kernelmap.model.paths import Source
 from kernelmap.model.roofline import Roofline
@@ -47,6 +48,7 @@ from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
 from kernelmap.tables.summary import Summary, summarize
+from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
@@ -140,7 +142,12 @@ class Correlation(Result):
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
             unprofiled=self.unprofiled,
+            find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
+            find_inputs=self._find_inputs if self.options.operators else None,
         )
+
+    def _find_inputs(self) -> LaunchInputs:
+        return inputs_of_launches(self.trace, self.matching)
 
     @cached_property
     def _speed(self) -> SpeedAnswers:

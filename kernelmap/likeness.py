@@ -82,10 +82,13 @@ def _without_profile(sources: Sequence[Path]) -> KernelmapError:
     )
 
 
-def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
+def learnt_from(
+    run: Sequence[Path], code: Sequence[CodeFiles], *, with_inputs: bool = False
+) -> Learnt:
     """What one run teaches; its code is its own, else that of the inputs, `code`.
 
-    Raises KernelmapError where it cannot be read, or holds no profile.
+    `with_inputs` asks for the tensors that captured operators were handed, too. Raises
+    KernelmapError where it cannot be read, or holds no profile.
     """
     if is_saved(run[0]):
         return saved_run(run[0], load_compiled(*run[1:]) if run[1:] else read_compiled(code))
@@ -94,7 +97,8 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     trace = load_trace(*_traces_of(inputs), may_be_capture=True)
     trace = with_captures(trace, inputs.captures)
     program = read_compiled(inputs.code or code)
-    matched = match_launches(program, trace, details=details_of_captures(program, trace))
+    details = details_of_captures(program, trace, with_inputs=with_inputs)
+    matched = match_launches(program, trace, details=details)
     notices = (*bundle_notices(run), *program.notices, *trace.notices)
     return Learnt(
         program=matched.program,
@@ -106,12 +110,16 @@ def learnt_from(run: Sequence[Path], code: Sequence[CodeFiles]) -> Learnt:
     )
 
 
-def details_of_captures(program: CompiledProgram, trace: Trace) -> Mapping[int, CapturedDetail]:
+def details_of_captures(
+    program: CompiledProgram, trace: Trace, *, with_inputs: bool = False
+) -> Mapping[int, CapturedDetail]:
     """What a second look at the files says of the launches that were captured in `trace`."""
     captures = list(captures_in(trace))
     if not captures:
         return {}
-    return captured_details(trace, np.concatenate(captures), source_files(program))
+    return captured_details(
+        trace, np.concatenate(captures), source_files(program), with_inputs=with_inputs
+    )
 
 
 def _traces_of(run: Inputs) -> tuple[Path, ...]:

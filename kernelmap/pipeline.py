@@ -104,7 +104,7 @@ def _trace(inputs: Inputs) -> Trace:
 
 
 def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
-    learnt = _taught(options.like, inputs) if options.like else ()
+    learnt = _taught(options, inputs) if options.like else ()
     if inputs.bundles:
         options = _of_recorded_steps(options, inputs.bundles, trace)
     cache = (
@@ -118,7 +118,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     with sharing_trees(trees) if options.work else nullcontext():
         program = read_compiled(inputs.code, cache)
     _LOG.debug("the code holds %d graphs with %d calls", len(program.graphs), len(program.calls))
-    details = details_of_captures(program, trace)
+    details = details_of_captures(program, trace, with_inputs=options.operators)
     matched = (
         match_like(program, trace, learnt, details)
         if learnt
@@ -172,9 +172,12 @@ def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
     return replace(options, like=(*options.like, *map(Path, more)))
 
 
-def _taught(like: Sequence[Path], inputs: Inputs) -> tuple[Learnt, ...]:
+def _taught(options: Options, inputs: Inputs) -> tuple[Learnt, ...]:
     """What the runs of `like` teach about the calls of this one."""
-    return tuple(learnt_from(run, inputs.code) for run in runs_in(like))
+    return tuple(
+        learnt_from(run, inputs.code, with_inputs=options.operators)
+        for run in runs_in(options.like)
+    )
 
 
 def _of_bundles(inputs: Inputs) -> tuple[Notice, ...]:

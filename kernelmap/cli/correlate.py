@@ -163,8 +163,10 @@ def _answer_tables(
         # A report needs speeds as well, and the table printed beside it is the same without it.
         speeds = sort != "time" or options.device_limits is not None
         has_work = speeds or keeps_all
-        has_wall = by == "wall" or keeps_all
-        result = run(*inputs, options=replace(options, work=has_work, wall=has_wall))
+        # How an engine's steps passed on the device is a part of their wall time.
+        has_wall = by in ("wall", "step-kind") or keeps_all
+        asked = replace(options, work=has_work, wall=has_wall, operators=by == "operator")
+        result = run(*inputs, options=asked)
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself
     note((*result.notices, *measured.notices) if measured else tables.notices)

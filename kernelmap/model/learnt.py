@@ -27,7 +27,7 @@ class EagerOrigin(Struct, frozen=True, kw_only=True):
     `op` is the outermost operator around it and `inner_op` the innermost one, as ranges name them
     (`aten::mm`), `place` the function of the user's code, `module` the path of the module that ran
     it, as the profiler numbers modules (`Model_0.Linear_3`), and `is_backward` says that autograd
-    ran it in a backward.
+    ran it in a backward. `inputs` are the tensors that `op` was handed, where they were asked for.
     """
 
     op: str | None = None
@@ -35,18 +35,21 @@ class EagerOrigin(Struct, frozen=True, kw_only=True):
     place: FunctionPlace | None = None
     module: str | None = None
     is_backward: bool = False
+    inputs: str | None = None
 
 
 class CapturedDetail(Struct, frozen=True, kw_only=True):
     """What the file says of a captured launch beside its api call: where it came from, its sizes.
 
-    `shape` is grid and block, with -1 for sizes that are not known; None where none is.
+    `shape` is grid and block, with -1 for sizes that are not known; None where none is. `inputs`
+    are the tensors that the outermost operator around it was handed, where they were asked for.
     """
 
     place: FunctionPlace | None = None
     module: str | None = None
     is_backward: bool = False
     shape: Shape | None = None
+    inputs: str | None = None
 
 
 class LearntLaunch(Struct, frozen=True, kw_only=True):

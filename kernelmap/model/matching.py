@@ -154,6 +154,16 @@ class LaunchPlaces(Struct, frozen=True):
         )
 
 
+class LaunchInputs(Struct, frozen=True):
+    """The tensors that the operator around each launch without a call was handed.
+
+    `code` (launches,) points into `texts`, -1: no shapes were recorded there.
+    """
+
+    code: Int
+    texts: tuple[str, ...] = ()
+
+
 class HostMoments(Struct, frozen=True):
     """Times on host threads, all (n,); `process` and `thread` as in the columns of a Trace."""
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
 from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.notices import Notice
+from kernelmap.model.trace import Step
 from kernelmap.model.wall_time import DeviceStep
 from kernelmap.model.work import Amount, Operand
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 DEVICE_NAME = "device name"
 """The word of the rows by wrapper, graph and the name on the device, as the kernels of a result."""
@@ -253,6 +257,27 @@ class ModelUse(Struct, frozen=True, kw_only=True):
         return self.at_peak_ns / self.wall_ns
 
 
+class StepUse(Struct, frozen=True, kw_only=True):
+    """How some of a serving engine's steps passed on their devices, those of each counted.
+
+    `step_ns` is how long they lasted, `busy_ns` the part in which the device did anything. `model`
+    has their model FLOPs, None where the work of calls was not asked for.
+    """
+
+    step_ns: int
+    busy_ns: int
+    model: ModelUse | None = None
+
+
+class FindUses(Protocol):
+    """The model FLOPs of an engine's steps, summed by what `key` makes of a step."""
+
+    def __call__(
+        self, steps: Sequence[DeviceStep], key: Callable[[Step], _Key]
+    ) -> Mapping[_Key, ModelUse]:
+        """Nothing where no engine marked a step."""
+
+
 class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     """The calls of a window against the limits of the device that they ran on.
 
@@ -274,7 +299,7 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     find_rows: Callable[[tuple[CallSpeed, ...]], Mapping[str, tuple[Speed, ...]]] | None = None
     find_reasons: Callable[[tuple[CallSpeed, ...]], tuple[HeadroomReason, ...]] | None = None
     find_collectives: Callable[[], tuple[CollectiveSpeed, ...]] | None = None
-    find_uses: Callable[[Sequence[DeviceStep]], Mapping[str, ModelUse]] | None = None
+    find_uses: FindUses | None = None
 
     @cached_property
     def rows(self) -> Mapping[str, tuple[Speed, ...]]:

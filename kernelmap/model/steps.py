@@ -1,12 +1,39 @@
-"""Steps of a trace: which of them lies at a time."""
+"""Steps of a trace: which of them lies at a time, and which are of one kind and batch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from kernelmap.model.trace import NONE, Int, Step
+
+NO_KIND = "(kind not said)"
+"""What stands for the kind of a step whose range says none."""
+
+
+class KindAndBatch(NamedTuple):
+    """What steps have in common that a serving engine calls alike; the kind as tables spell it."""
+
+    kind: str
+    engine: str | None
+    batch: int | None
+
+
+def kind_of_step(step: Step) -> str:
+    """The kind as tables spell it."""
+    return NO_KIND if step.kind is None else step.kind.value
+
+
+def kind_and_batch(step: Step) -> KindAndBatch:
+    """Of which kind and batch a step is."""
+    return KindAndBatch(kind_of_step(step), step.engine, step.batch)
+
+
+def has_engine_steps(steps: Sequence[Step]) -> bool:
+    """Whether a serving engine marked one of them."""
+    return any(step.engine is not None for step in steps)
 
 
 def step_positions(steps: Sequence[Step], process: Int, times: Int) -> Int:

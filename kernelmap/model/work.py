@@ -10,6 +10,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+_MOST_TENSORS = 12
+"""Arguments that a text names; foreach operators and hostile files have hundreds. Chosen."""
+
 
 class Precision(StrEnum):
     """How a stated number relates to the true one."""
@@ -119,10 +122,25 @@ class Arguments(Struct, frozen=True, kw_only=True):
     """What a profile recorded of a call's arguments, by position.
 
     `sizes` are those of tensors, `numbers` whole numbers; None for an argument that is none.
+    `dtypes` are in short, as in `bf16`, empty where none is stated.
     """
 
     sizes: tuple[tuple[int, ...] | None, ...]
     numbers: tuple[int | None, ...]
+    dtypes: tuple[str, ...] = ()
+
+    @property
+    def tensors(self) -> str | None:
+        """The tensors as the FX graph writes them: `bf16[32, 2880], i64[32]`; None without any.
+
+        An argument without sizes is a number, a list or a tensor of one value, and left out.
+        """
+        dtypes = (*self.dtypes, *[""] * len(self.sizes))
+        told = [
+            f"{dtype}{list(size)}" for size, dtype in zip(self.sizes, dtypes, strict=False) if size
+        ]
+        more = [f"{len(told) - _MOST_TENSORS} more"] if len(told) > _MOST_TENSORS else []
+        return ", ".join([*told[:_MOST_TENSORS], *more]) or None
 
 
 class OpKind(StrEnum):

@@ -44,19 +44,30 @@ _FEWEST = 3
 what a server does for three steps it goes on doing (chosen; no recording shows a limit)."""
 
 
-def steady_state(rows: Sequence[Row]) -> list[Points]:
-    """The longest run of like steps, and how it is counted alone; nothing of a few steps."""
+def steadiest_kind(rows: Sequence[Row]) -> Row | None:
+    """The row of step kinds whose longest run is the steady state; None of a few steps."""
     runs = [row for row in rows if row["run_first"] is not None]
     longest = max(runs, key=_steps_in_run, default=None)
-    if longest is None or _steps_in_run(longest) < _FEWEST:
-        return []
+    return None if longest is None or _steps_in_run(longest) < _FEWEST else longest
+
+
+def say_steady_state(rows: Sequence[Row]) -> str | None:
+    """The longest run of like steps, and how it is counted alone; None of a few steps."""
+    longest = steadiest_kind(rows)
+    if longest is None:
+        return None
     first, last = longest["run_first"], longest["run_last"]
     like = f"{longest['kind']}, batch {longest['batch']}"
     if longest["batch"] is None:
         like = str(longest["kind"])
     number = format_count(_steps_in_run(longest), "step")
-    told = f"steps {first} to {last}: {number} of {like}. --steps {first}:{last} counts these alone"
-    return [Points("Steady state", ((1, told),))]
+    return f"steps {first} to {last}: {number} of {like}. --steps {first}:{last} counts these alone"
+
+
+def steady_state(rows: Sequence[Row]) -> list[Points]:
+    """The same as a note of its own."""
+    told = say_steady_state(rows)
+    return [] if told is None else [Points("Steady state", ((1, told),))]
 
 
 def _steps_in_run(row: Row) -> int:
@@ -66,11 +77,39 @@ def _steps_in_run(row: Row) -> int:
     return whole_number(row, "run_last") - whole_number(row, "run_first") + 1
 
 
-def _longest_run(row: Row) -> str:
+def say_longest_run(row: Row) -> str:
     """The first and the last step of the longest run; nothing of one step alone."""
     if _steps_in_run(row) < 2:  # noqa: PLR2004 -- one step is no run
         return ""
     return f"{row['run_first']} to {row['run_last']}"
+
+
+def what_operators_lack(rows: Sequence[Row]) -> list[Points]:
+    """What to record for the columns of operators that say nothing in this profile."""
+    known = [row for row in rows if not str(row["name"]).startswith("(")]
+    lacks = []
+    if known and all(row["input_shapes"] is None for row in known):
+        lacks.append("No shapes were recorded: torch.profiler.profile(record_shapes=True)")
+    if known and all(row["python_call"] is None for row in known):
+        lacks.append("No Python frames were recorded: torch.profiler.profile(with_stack=True)")
+    return [Points("To record", tuple((1, text) for text in lacks))] if lacks else []
+
+
+def say_busy_share(row: Row) -> str:
+    """The part of the time of these steps in which the device did anything."""
+    step_ns, busy_ns = row["step_ns"], row["busy_ns"]
+    if not isinstance(step_ns, int) or not isinstance(busy_ns, int) or not step_ns:
+        return ""
+    return format_percent(busy_ns / step_ns)
+
+
+def say_utilization(row: Row) -> str:
+    """The MFU of a step kind, `at least` where the work of some of its launches is not known."""
+    mfu, known_ns = row["mfu"], row["model_known_ns"]
+    if not isinstance(mfu, float) or not isinstance(known_ns, int):
+        return ""
+    least = "at least " if known_ns < whole_number(row, "time_ns") else ""
+    return least + format_percent(mfu)
 
 
 def _again(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
@@ -219,6 +258,11 @@ def _list_column(column: str) -> CellText:
         return ", ".join(value) if isinstance(value, list) else ""
 
     return cell
+
+
+def _caller_of_row(row: Row) -> str:
+    """The function around an operator, without the folders of its file."""
+    return "" if row["python_call"] is None else format_place(row["python_call"])
 
 
 def _owner_of_row(row: Row) -> str:
@@ -461,13 +505,26 @@ VIEWS: Mapping[str, TableView] = {
             _number_column("batch", 1),
             _number_column("steps", 1),
             _time_column("mean", 2, "mean_ns"),
+            Extra(header="busy", rank=2, cell=say_busy_share, kind=CellKind.NUMBER),
+            Extra(header="MFU", rank=3, cell=say_utilization, kind=CellKind.NUMBER),
             _number_column("tokens", 3),
             _number_column("launches", 5),
-            Extra(header="longest run", rank=4, cell=_longest_run, kind=CellKind.NUMBER),
+            Extra(header="longest run", rank=4, cell=say_longest_run, kind=CellKind.NUMBER),
             Extra(header="engine", rank=6, cell=_text_column("engine")),
         ),
         story=steady_state,
         empty="No step of a serving engine is marked in this window.",
+    ),
+    "operators": TableView(
+        noun="operator",
+        title=_owner_of_row,
+        extras=(
+            Extra(header="inputs", rank=2, cell=_text_column("input_shapes"), kind=CellKind.CODE),
+            Extra(header="called in", rank=3, cell=_caller_of_row),
+            _number_column("launches", 4),
+        ),
+        story=what_operators_lack,
+        empty="The shapes of operators were not asked for: `correlate --by operator` reads them.",
     ),
     "launches": TableView(
         noun="launch",

@@ -7,7 +7,7 @@ made once.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,8 +21,9 @@ from kernelmap.matching import Match
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.advice import Advice
 from kernelmap.model.program import source_files
-from kernelmap.model.roofline import Roofline
+from kernelmap.model.roofline import Roofline, StepUse
 from kernelmap.model.savings import Savings
+from kernelmap.model.steps import KindAndBatch
 from kernelmap.model.trace import Int
 from kernelmap.model.wall_time import DeviceStep, IdleTable, WallTimes
 from kernelmap.model.work import CodeEvidence, Work
@@ -30,6 +31,7 @@ from kernelmap.options import Options
 from kernelmap.speed.advice import Case, ProfiledRun, advise_on_case
 from kernelmap.speed.advice.savings import find_gpu_savings, find_savings, measure_steps
 from kernelmap.speed.limits.measure import measure_roofline, with_exposed_times, with_wall_times
+from kernelmap.speed.limits.step_uses import use_by_kind_and_batch
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.speed.wall.rows import wall_rows
@@ -166,6 +168,13 @@ class SpeedAnswers:
     def steps_of_call(self, position: int) -> tuple[str, ...]:
         """What the kernel of a call does, a sentence per step."""
         return tuple(steps_in_words(self.program, position))
+
+    @property
+    def uses_of_steps(self) -> Mapping[KindAndBatch, StepUse]:
+        """How a serving engine's steps passed on their devices, by kind and batch."""
+        speeds = self.speeds
+        find_uses = None if speeds is None else speeds.find_uses
+        return use_by_kind_and_batch(self.trace, self._steps, self.idle, find_uses)
 
     @property
     def idle(self) -> IdleTable:

@@ -24,8 +24,10 @@ from kernelmap.attribution.records import (
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.model.bundle import UnprofiledSteps
-from kernelmap.model.roofline import Roofline
+from kernelmap.model.matching import LaunchInputs
+from kernelmap.model.roofline import Roofline, StepUse
 from kernelmap.model.savings import Savings
+from kernelmap.model.steps import KindAndBatch
 from kernelmap.model.wall_time import WallTimes
 from kernelmap.suggestions import one_of
 from kernelmap.tables.calls import how_calls_ran, rows_of_calls
@@ -33,6 +35,7 @@ from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
+from kernelmap.tables.operators import rows_of_operators
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
 from kernelmap.tables.schema import (
     INVOCATIONS,
@@ -40,13 +43,14 @@ from kernelmap.tables.schema import (
     LEDGER,
     LINES,
     LONG,
+    OPERATORS,
     SORTS,
     STEP_KINDS,
     TABLES,
     WALL,
 )
 from kernelmap.tables.speeds import NO_SPEED, add_speeds
-from kernelmap.tables.step_kinds import rows_of_step_kinds
+from kernelmap.tables.step_kinds import rows_of_step_kinds, with_uses
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.tables.table import Table
 from kernelmap.tables.wall import columns_of_wall
@@ -235,12 +239,15 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     times: Callable[[], WallTimes] | None = None,
     find_savings: Callable[[], Savings] | None = None,
     unprofiled: UnprofiledSteps | None = None,
+    find_step_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None = None,
+    find_inputs: Callable[[], LaunchInputs] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for, `find_savings` what they could save; None where nobody
-    will ask. `unprofiled` is what steps took without a profiler, where that is known.
+    steps, when its table is asked for, `find_savings` what they could save, `find_step_uses` how
+    those of a serving engine passed on the device, `find_inputs` what operators were handed; None
+    where nobody will ask. `unprofiled` is what steps took without a profiler, where that is known.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -251,15 +258,28 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     )
     made["graphs"] = rows_of_graphs(program, attribution.graphs, prints)
     made["ledger"] = _rows_of_ledger(attribution)
-    made[STEP_KINDS.name] = rows_of_step_kinds(trace, attribution)
+    step_kinds = rows_of_step_kinds(trace, attribution)
     if roofline is not None:
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution, unprofiled),
-        frames=Frames(made, {WALL.name: lambda: _columns_of_wall(times, trace)}),
+        frames=Frames(
+            made,
+            {
+                WALL.name: lambda: _columns_of_wall(times, trace),
+                STEP_KINDS.name: lambda: _columns_of_step_kinds(step_kinds, find_step_uses),
+                OPERATORS.name: lambda: _columns_of_operators(
+                    trace, matching, attribution, find_inputs
+                ),
+            },
+        ),
         without=tuple(
             name
-            for name, is_told in ((WALL.name, times), (STEP_KINDS.name, made[STEP_KINDS.name]))
+            for name, is_told in (
+                (WALL.name, times),
+                (STEP_KINDS.name, step_kinds),
+                (OPERATORS.name, find_inputs),
+            )
             if not is_told
         ),
         notices=tuple(
@@ -277,6 +297,27 @@ def _columns_of_wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Col
         return dict.fromkeys(WALL.by_name, ())
 
     return columns_of_wall(times(), trace)
+
+
+def _columns_of_operators(
+    trace: Trace,
+    matching: Matching,
+    attribution: Attribution,
+    find_inputs: Callable[[], LaunchInputs] | None,
+) -> Columns:
+    """The table of operators, without rows where nobody asked for it."""
+    rows: Sequence[Row] = ()
+    if find_inputs is not None:
+        rows = rows_of_operators(trace.launches, matching, attribution, find_inputs())
+    return {name: [row[name] for row in rows] for name in OPERATORS.by_name}
+
+
+def _columns_of_step_kinds(
+    rows: Sequence[Row], find_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None
+) -> Columns:
+    """The table of an engine's steps; how they passed is asked for where there are any."""
+    told = rows_of(STEP_KINDS, with_uses(rows, find_uses())) if rows and find_uses else rows
+    return {name: [row[name] for row in told] for name in STEP_KINDS.by_name}
 
 
 def _long_table(

@@ -429,6 +429,46 @@ STEP_KINDS = Table(
             "number of the step with which the longest run of them, one after the other, begins",
         ),
         _id_column("run_last", "number of the step with which that ends"),
+        _ns_or_null("step_ns", "how long these steps lasted on their devices, on the clock"),
+        _ns_or_null("busy_ns", "the part of step_ns in which the device did anything"),
+        _id_column(
+            "model_flops",
+            "operations of products, convolutions and attention in them; null where the work of"
+            " calls was not asked for",
+        ),
+        _ns_or_null("model_known_ns", "the part of time_ns of which these operations are known"),
+        Column(
+            name="mfu",
+            type=Type.FLOAT,
+            help="model FLOPs utilization: the time that model_flops need at the peak of their"
+            " dtypes, over step_ns; a lower bound where model_known_ns is less than time_ns",
+            unit=Unit.ONE,
+            nullable=True,
+        ),
+    ),
+)
+
+OPERATORS = Table(
+    name="operators",
+    row="one operator outside of compiled code with the shapes of its inputs and the Python that"
+    " called it; a row in parentheses holds other time. Null in JSON where nobody asked for it",
+    order=_BY_TIME,
+    columns=(
+        _text_column("name", "the operator, as the table of ops names it"),
+        _text_column("origin", "outside, none where that cannot be said, compiled of a rest row"),
+        _text_or_null(
+            "input_shapes",
+            "the tensors that it was handed, as the FX graph writes them: `bf16[32, 2880]`; lists"
+            " of tensors and single values are left out. Null where no shapes were recorded",
+        ),
+        _text_or_null(
+            "python_call",
+            "with Python frames: the function that called it, or whose backward it is,"
+            " `in f (file:line)`",
+        ),
+        _int_column("launches", "launches of it"),
+        _ns_column("time_ns", "sum of their durations"),
+        _SHARE,
     ),
 )
 
@@ -436,6 +476,7 @@ _ALL = (
     LEDGER,
     WALL,
     STEP_KINDS,
+    OPERATORS,
     OPS,
     CALLS,
     KERNELS,
@@ -449,9 +490,12 @@ _ALL = (
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
 
-LATER = (WALL.name, STEP_KINDS.name)
+LATER = (WALL.name, STEP_KINDS.name, OPERATORS.name)
 """Tables that are null in JSON where nobody asked for them, or no range of the trace tells them;
 earlier versions do not have them."""
+
+ON_REQUEST = (OPERATORS.name,)
+"""Tables of LATER that no file and no kept run has unless somebody asks for them by name."""
 
 LONG = (INVOCATIONS.name, LAUNCHES.name)
 """The tables that grow with the trace: made when asked for, in JSON on request only."""
@@ -470,5 +514,6 @@ BY: Mapping[str, str] = {
     "launch": "launches",
     "wall": "wall",
     "step-kind": "step_kinds",
+    "operator": "operators",
 }
 """The words of `--by`, and the table that each one shows."""

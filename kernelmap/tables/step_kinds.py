@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import Trace
-from kernelmap.model.steps import step_positions
+from kernelmap.model.roofline import StepUse
+from kernelmap.model.steps import KindAndBatch, has_engine_steps, kind_and_batch, step_positions
 from kernelmap.model.trace import Step
 from kernelmap.tables.rows import Cell, Row, rows_of
 from kernelmap.tables.schema import STEP_KINDS
 
-NO_KIND = "(kind not said)"
 NO_STEP = "(in no step)"
 
-_Key = tuple[str, str | None, int | None]
-"""Kind, engine, batch."""
+_NO_USE = dict.fromkeys(("step_ns", "busy_ns", "model_flops", "model_known_ns", "mfu"))
 
 
 def rows_of_step_kinds(trace: Trace, attribution: Attribution) -> list[Row]:
-    """A row per kind and batch, longest first; none where no engine marked a step."""
-    if all(step.engine is None for step in trace.steps):
+    """A row per kind and batch, longest first; none where no engine marked a step.
+
+    How its steps passed on the device is null (`with_uses` tells it).
+    """
+    if not has_engine_steps(trace.steps):
         return []
     launches = trace.launches
     rows = np.flatnonzero(attribution.counted)
@@ -40,15 +42,16 @@ def rows_of_step_kinds(trace: Trace, attribution: Attribution) -> list[Row]:
     np.add.at(number, position, weight)
 
     # By key the positions of its steps. One without a launch ran elsewhere, or not in the window.
-    kinds: dict[_Key, list[int]] = defaultdict(list)
+    kinds: dict[KindAndBatch, list[int]] = defaultdict(list)
     for at, step in enumerate(trace.steps):
         if number[at]:
-            kinds[_key_of_step(step)].append(at)
+            kinds[kind_and_batch(step)].append(at)
     runs = _longest_runs(trace.steps[at] for members in kinds.values() for at in members)
     records: list[dict[str, Cell]] = [
         _cells_of_kind(key, [trace.steps[at] for at in members])
         | {"launches": int(number[members].sum()), "time_ns": int(time_ns[members].sum())}
         | dict(zip(("run_first", "run_last"), runs[key], strict=True))
+        | _NO_USE
         for key, members in kinds.items()
     ]
     if number[-1]:
@@ -60,11 +63,25 @@ def rows_of_step_kinds(trace: Trace, attribution: Attribution) -> list[Row]:
     return rows_of(STEP_KINDS, records)
 
 
-def _key_of_step(step: Step) -> _Key:
-    return (NO_KIND if step.kind is None else step.kind.value, step.engine, step.batch)
+def with_uses(rows: Sequence[Row], uses: Mapping[KindAndBatch, StepUse]) -> list[Row]:
+    """The rows with how their steps passed on the device, null where `uses` has no word of it."""
+    by_key: dict[tuple[Cell, ...], StepUse] = {tuple(key): use for key, use in uses.items()}
+    told = []
+    for row in rows:
+        use = by_key.get((row["kind"], row["engine"], row["batch"]))
+        told.append(row if use is None else {**row, **_cells_of_use(use)})
+    return told
 
 
-def _cells_of_kind(key: _Key, steps: Sequence[Step]) -> dict[str, Cell]:
+def _cells_of_use(use: StepUse) -> dict[str, Cell]:
+    cells: dict[str, Cell] = {"step_ns": use.step_ns, "busy_ns": use.busy_ns}
+    if use.model is None:
+        return cells
+    known = {"model_flops": use.model.flops, "model_known_ns": use.model.known_ns}
+    return cells | known | {"mfu": use.model.mfu}
+
+
+def _cells_of_kind(key: KindAndBatch, steps: Sequence[Step]) -> dict[str, Cell]:
     kind, engine, batch = key
     tokens = [step.tokens for step in steps]
     said = [it for it in tokens if it is not None]
@@ -89,17 +106,17 @@ def _whole(record: dict[str, Cell], name: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _longest_runs(steps: Iterable[Step]) -> dict[_Key, tuple[int, int]]:
+def _longest_runs(steps: Iterable[Step]) -> dict[KindAndBatch, tuple[int, int]]:
     """By key the first and the last number of the longest run of its steps in one process."""
-    longest: dict[_Key, tuple[int, int]] = {}
+    longest: dict[KindAndBatch, tuple[int, int]] = {}
     before: Step | None = None
     first = 0
     for step in sorted(steps, key=lambda it: (it.process, it.number)):
-        key = _key_of_step(step)
+        key = kind_and_batch(step)
         goes_on = (
             before is not None
             and (before.process, before.number + 1) == (step.process, step.number)
-            and _key_of_step(before) == key
+            and kind_and_batch(before) == key
         )
         first = first if goes_on else step.number
         run = longest.get(key)

@@ -1,8 +1,9 @@
 """A profile → the shapes and values of operators' arguments, read in a second look.
 
-With `record_shapes=True` the profiler writes the sizes of tensors (`Input Dims`) and the numbers
-(`Concrete Inputs`) that an operator or a kernel of Inductor was handed. Few questions need them,
-and they are most of such a file; so they are read only for the ranges that are asked about.
+With `record_shapes=True` the profiler writes the sizes of tensors (`Input Dims`), the types of
+their elements (`Input type`) and the numbers (`Concrete Inputs`) that an operator or a kernel of
+Inductor was handed. Few questions need them, and they are most of such a file; so they are read
+only for the ranges that are asked about.
 
 Left out: files of other profilers, ranges without an external id, events that have to be
 mended.
@@ -18,6 +19,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.dtypes import short_dtype
 from kernelmap.model import CompiledProgram, Matching
 from kernelmap.model.trace import Bool, Int, Trace
 from kernelmap.model.work import Arguments
@@ -27,18 +29,20 @@ from kernelmap.traces.formats import is_packets
 from kernelmap.traces.kineto.events import one
 from kernelmap.traces.perfetto.second_look import read_notes
 
-_NEEDLE = b'"Concrete Inputs"'
+_NEEDLES = (b'"Concrete Inputs"', b'"Input Dims"')  # older versions write the second alone
 _LARGEST = 2**48  # of a size: more is none
 
 
 _EXTERNAL, _DIMS, _INPUTS = "External id", "Input Dims", "Concrete Inputs"
-_NAMES = {"external": _EXTERNAL, "dims": _DIMS, "inputs": _INPUTS}
+_TYPES = "Input type"
+_NAMES = {"external": _EXTERNAL, "dims": _DIMS, "inputs": _INPUTS, "types": _TYPES}
 
 
 class _OperatorArgs(Struct, rename=_NAMES):
     external: object = None
     dims: object = None
     inputs: object = None
+    types: object = None
 
 
 class _Event(Struct):
@@ -104,10 +108,11 @@ def _of_file(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, Arg
     for batch in EventStream(FileBlocks(path), _ArgumentsCodec({name for name, _ in wanted})):
         for event in batch:
             args = event.args
-            if args is not None and isinstance(args.external, int) and args.inputs is not None:
-                row = wanted.get((str(event.name), args.external))
-                if row is not None:
-                    stated[row] = Arguments(sizes=_sizes(args.dims), numbers=_numbers(args.inputs))
+            if args is None or not isinstance(args.external, int):
+                continue
+            row = wanted.get((str(event.name), args.external))
+            if row is not None and (args.inputs is not None or args.dims is not None):
+                stated[row] = _arguments(args.dims, args.inputs, args.types)
     return stated
 
 
@@ -115,12 +120,11 @@ def _of_packets(path: Path, wanted: Mapping[tuple[str, int], int]) -> dict[int, 
     """The same of a Perfetto trace."""
     names = {name for name, _ in wanted}
     stated: dict[int, Arguments] = {}
-    for said in read_notes(path, (_DIMS, _INPUTS), names.__contains__):
-        external, inputs = said.notes.get(_EXTERNAL), said.notes.get(_INPUTS)
+    for said in read_notes(path, (_DIMS, _INPUTS, _TYPES), names.__contains__):
+        external = said.notes.get(_EXTERNAL)
         row = wanted.get((said.name, external)) if isinstance(external, int) else None
-        if row is not None and _INPUTS in said.notes:
-            sizes = _sizes(said.notes.get(_DIMS))
-            stated[row] = Arguments(sizes=sizes, numbers=_numbers(inputs))
+        if row is not None and (_INPUTS in said.notes or _DIMS in said.notes):
+            stated[row] = _arguments(*map(said.notes.get, (_DIMS, _INPUTS, _TYPES)))
     return stated
 
 
@@ -136,8 +140,8 @@ class _ArgumentsCodec:
         """Nothing is done ahead."""
 
     def decode(self, text: bytes) -> list[_Event]:
-        # A stretch without recorded numbers need not be decoded.
-        if _NEEDLE not in text:
+        # A stretch without recorded arguments need not be decoded.
+        if not any(needle in text for needle in _NEEDLES):
             return []
         events = _EVENTS.decode(b"".join((b"[", text, b"]")))
         return [event for event in events if event.name in self._names]
@@ -147,6 +151,15 @@ class _ArgumentsCodec:
 
     def around(self, text: bytes) -> None:
         """Nothing around the events is needed."""
+
+
+def _arguments(dims: object, inputs: object, types: object) -> Arguments:
+    return Arguments(sizes=_sizes(dims), numbers=_numbers(inputs), dtypes=_dtypes(types))
+
+
+def _dtypes(types: object) -> tuple[str, ...]:
+    """`["c10::BFloat16", "Scalar"]` in short."""
+    return tuple(map(short_dtype, map(str, types))) if isinstance(types, list) else ()
 
 
 def _sizes(dims: object) -> tuple[tuple[int, ...] | None, ...]:

@@ -16,8 +16,9 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from kernelmap.model.columns import nearest_ancestor
+from kernelmap.model.columns import by_name, nearest_ancestor
 from kernelmap.model.learnt import CapturedDetail, Shape
+from kernelmap.model.names import operator_of_range
 from kernelmap.model.trace import Int, RangeDetail, RangeKind, Trace
 from kernelmap.traces.kineto.open_modules import modules_of_apis
 from kernelmap.traces.python_frames import api_places
@@ -32,19 +33,42 @@ _MOST = 2**31 - 1  # of blocks, CUDA's limit; more is no grid
 
 
 def captured_details(
-    trace: Trace, api: Int, files: Collection[str] = ()
+    trace: Trace, api: Int, files: Collection[str] = (), *, with_inputs: bool = False
 ) -> Mapping[int, CapturedDetail]:
     """What the files say of the captured launches `api`, by their rows in the api calls.
 
-    `files` are the paths of source files as the code spells them.
+    `files` are the paths of source files as the code spells them. `with_inputs` asks for the
+    tensors of operators, too.
     """
     places, is_backward = api_places(trace, api, files)
     shapes, modules = _shapes_of_generated(trace, api), modules_of_apis(trace, api)
+    inputs = _inputs_of_operators(trace, api) if with_inputs else {}
     return {
-        row: CapturedDetail(place=place, is_backward=backward, module=module, shape=shapes.get(row))
+        row: CapturedDetail(
+            place=place,
+            is_backward=backward,
+            module=module,
+            shape=shapes.get(row),
+            inputs=inputs.get(row),
+        )
         for row, place, backward, module in zip(
             api.tolist(), places, is_backward.tolist(), modules, strict=True
         )
+    }
+
+
+def _inputs_of_operators(trace: Trace, api: Int) -> Mapping[int, str | None]:
+    """The tensors that the outermost operator around each launch was handed, where it says so."""
+    ranges = trace.ranges
+    names = [operator_of_range(name) is not None for name in ranges.names]
+    is_operator = by_name(ranges.name_id, names)
+    outermost = is_operator & (nearest_ancestor(ranges.parent, is_operator, ranges.parent) < 0)
+    outer = nearest_ancestor(ranges.parent, outermost, trace.apis.range[api])
+    stated = read_recorded_arguments(trace, np.unique(outer[outer >= 0]))
+    return {
+        row: stated[around].tensors
+        for row, around in zip(api.tolist(), outer.tolist(), strict=True)
+        if around in stated
     }
 
 

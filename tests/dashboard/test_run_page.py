@@ -23,6 +23,7 @@ from kernelmap.pages.columns import VIEWS
 from kernelmap.pages.page import Figure, Note, PageTable
 from kernelmap.pages.text import make_visible
 from kernelmap.tables.schema import BY
+from pages.hand_tables import make_tables
 
 NEWEST = Address(page="run", run="main")
 
@@ -82,6 +83,24 @@ def test_the_ledger_stands_above_the_tables(archive: Archive) -> None:
 
     assert ledger.data.equals(run.ledger)
     assert sum(bar.x[0] for bar in ledger.plot.data) == run.summary.total_ns
+
+
+def test_a_run_of_a_serving_engine_has_its_steps(archive: Archive, tmp_path: Path) -> None:
+    """A table by kind and batch with the steady state; a run of no engine has none at all."""
+    store = Store(tmp_path / "store")
+    store.record(Simulated(content=make_tables()))
+    made = Archive(store, patience=None)
+    made.look()
+    page = page_at(Address(page="run"), made)
+    kinds = table(page, "step_kinds")
+
+    shown = [
+        [text(row.cells[0]), text(cell)]
+        for row, cell in zip(kinds.rows, column(kinds, "busy"), strict=True)
+    ]
+    assert shown == [["decode", "75.0 %"], ["prefill", ""], ["(in no step)", ""]]
+    assert "steps 3 to 5: 3 steps of decode" in "".join(map(text, kinds.about))
+    assert not [it for it in of_kind(page_at(NEWEST, archive), PageTable) if it.id == "step_kinds"]
 
 
 def test_a_run_leads_to_its_neighbors_and_its_report(archive: Archive) -> None:

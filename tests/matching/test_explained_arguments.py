@@ -40,7 +40,7 @@ def evidence(path: Path, *, shapes: bool, gone: bool = False) -> list[str]:
 def test_tensors_of_a_custom_operator_are_told(tmp_path: Path) -> None:
     """Sizes are those of the recording; arguments that are no tensors have none."""
     assert evidence(tmp_path / "t.json", shapes=True) == [
-        "vllm::unified_attention was handed tensors of 32 x 64 x 64, 32 x 8 x 64, 1"
+        "vllm::unified_attention was handed tensors of bf16[32, 64, 64], bf16[32, 8, 64], f32[1]"
     ]
 
 

@@ -107,6 +107,11 @@ def _kind(kind: str, time_ns: int, steps: int = 0, **cells: Cell) -> dict[str, C
     return own | {"share": time_ns / TOTAL_NS, "launches": 100} | cells
 
 
+def _operator(name: str, time_ns: int, origin: str = "outside", **cells: Cell) -> dict[str, Cell]:
+    own: dict[str, Cell] = {"name": name, "origin": origin, "launches": 50, "time_ns": time_ns}
+    return own | {"share": time_ns / TOTAL_NS} | cells
+
+
 def _rows() -> dict[str, list[dict[str, Cell]]]:
     return {
         "ops": [
@@ -118,11 +123,22 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
         ],
         "modules": [_rest("(no module)", TOTAL_NS)],
         "step_kinds": [
-            _kind("decode", 9_000_000, engine="vLLM", batch=32, steps=2, tokens=64)
-            | {"run_first": 3, "run_last": 4},
+            _kind("decode", 9_000_000, engine="vLLM", batch=32, steps=3, tokens=96)
+            | {"run_first": 3, "run_last": 5, "step_ns": 12_000_000, "busy_ns": 9_000_000}
+            | {"model_flops": 4 * 10**9, "model_known_ns": 8_000_000, "mfu": 0.042},
             _kind("prefill", 3_000_000, engine="vLLM", batch=1, steps=1, tokens=2048)
-            | {"run_first": 5, "run_last": 5},
+            | {"run_first": 6, "run_last": 6},
             _kind("(in no step)", TOTAL_NS - 12_000_000),
+        ],
+        "operators": [
+            _operator("(compiled code)", 11_890_000, origin="compiled"),
+            _operator(
+                "vllm.unified_attention",
+                300_000,
+                input_shapes="bf16[32, 64, 64], bf16[32, 8, 64], bf16[32, 8, 64]",
+                python_call="in forward (/home/someone/projects/transformer/attention.py:107)",
+            ),
+            _operator("(no operator)", 150_000),
         ],
         "wall": [
             _part(step, part, cause, time_ns)

@@ -74,6 +74,21 @@ def test_the_data_stays_inside_its_element() -> None:
     assert set(HOSTILE.values()) <= set(packed_page.data_of(page)["calls"]["wrapper"])
 
 
+def test_an_engines_steps_stand_in_the_overview_and_others_do_not() -> None:
+    """Kinds of steps with their steady state where an engine marked some; else nothing."""
+    told = packed_page.data_of(render_report(SAVED))["views"]["overview"]["step_kinds"]
+    shown = [(row["kind"], row["busy"], row["mfu"], row["is_steady"]) for row in told["rows"]]
+
+    assert shown == [
+        ("decode", "75.0 %", "at least 4.2 %", True),
+        ("prefill", "", "", False),
+        ("(in no step)", "", "", False),
+    ]
+    assert told["steady"].startswith("steps 3 to 5: 3 steps of decode, batch 32.")
+    plain = packed_page.data_of(render_report(content(small())))["views"]["overview"]
+    assert plain["step_kinds"] is None
+
+
 def test_confidences_have_one_color_everywhere() -> None:
     """The page's styles and the figures of the Python API name the same colors."""
     style = re.search("<style>(.*?)</style>", render_report(SAVED), re.DOTALL)

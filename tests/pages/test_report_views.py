@@ -427,6 +427,20 @@ def test_a_library_routine_shows_the_statements_that_call_it(visit: Visit) -> No
     assert "extern_kernels.mm.run()" in visit.page.inner_text("#kernels-view pre")
 
 
+def test_an_engines_steps_have_a_card(saved: Visit, visit: Visit) -> None:
+    """A row per kind and batch, the steady state marked; a report without such steps has none."""
+    saved.go("#overview")
+    card = saved.page.locator("#overview-view .card", has_text="Engine steps")
+    rows = [" ".join(text.split()) for text in card.locator("tr").all_inner_texts()]
+    saved.go("#graphs")
+
+    assert rows[0] == "step kind requests steps tokens time share mean busy MFU longest run"
+    assert rows[1].startswith("decode steady state 32 3 96 9.00 ms")
+    assert rows[1].endswith("75.0 % at least 4.2 % 3 to 5")
+    assert [row.split()[0] for row in rows[2:]] == ["prefill", "(in"]
+    assert "Engine steps" not in visit.page.inner_text("#overview-view")
+
+
 def test_what_is_missing_sorts_last(saved: Visit) -> None:
     """Rows without a value stand at the end, whichever way the others are sorted."""
     heading = saved.page.locator("#graphs-view th button", has_text="compile id")

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
+import kernelmap
 from examples import examples
 from kernelmap.attribution.attribute import attribute_time
 from kernelmap.cli import main
 from kernelmap.matching.match import match_launches
 from kernelmap.model import CompiledProgram
+from kernelmap.model.trace import StepKind
 from kernelmap.options import Options
+from kernelmap.pages.columns import say_utilization
+from kernelmap.pages.text import format_percent
 from kernelmap.tables.rows import Row
 from kernelmap.tables.step_kinds import rows_of_step_kinds
 from kernelmap.traces.assemble import assemble_trace
@@ -132,8 +138,6 @@ def test_two_steps_are_no_steady_state(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".json", ""])
 def test_a_saved_result_has_the_table(tmp_path: Path, suffix: str) -> None:
     """JSON and Parquet keep the rows; a file without them reads as a result without."""
-    import kernelmap
-
     trace = write_trace(tmp_path / "t.json", [PREFILL, DECODE, DECODE])
     result = kernelmap.correlate(trace)
     saved = result.write(tmp_path / f"saved{suffix or '/'}")
@@ -142,3 +146,37 @@ def test_a_saved_result_has_the_table(tmp_path: Path, suffix: str) -> None:
     assert again.tables.size("step_kinds") == 2
     plain = kernelmap.correlate(write_trace(tmp_path / "p.json", ["ProfilerStep#0"]))
     assert "step_kinds" in kernelmap.load(plain.write(tmp_path / "p_saved.json")).tables.without
+
+
+def test_a_row_says_how_its_steps_passed_on_the_device(tmp_path: Path) -> None:
+    """Each step lasts 80 µs, and its one kernel 5; without wall time nothing is said of it."""
+    trace = write_trace(tmp_path / "t.json", [PREFILL, DECODE, DECODE])
+    rows = {row["kind"]: row for row in kernelmap.correlate(trace).tables.rows("step_kinds")}
+    told = {kind: (row["step_ns"], row["busy_ns"]) for kind, row in rows.items()}
+    assert told == {"decode": (160_000, 10_000), "prefill": (80_000, 5_000)}
+    assert "6.2 %" in run("correlate", trace, "--by", "step-kind")
+
+    plain = kernelmap.correlate(trace, options=Options(wall=False))
+    assert {row["busy_ns"] for row in plain.tables.rows("step_kinds")} == {None}
+
+
+def test_the_utilization_of_a_kind_is_that_of_its_steps(samples: Path) -> None:
+    """A recording whose steps are marked as two kinds: each row has the MFU of its own steps."""
+    limits = Path(__file__).parent.parent / "speed" / "limits" / "any_device.toml"
+    made = kernelmap.correlate(samples / "sim_gpt_train", options=Options(device_limits=limits))
+    kinds = (StepKind.PREFILL, StepKind.DECODE, StepKind.DECODE)
+    steps = tuple(
+        structs.replace(step, engine="vLLM", kind=kinds[step.number % 3], batch=4)
+        for step in made.trace.steps
+    )
+    marked = replace(made, trace=structs.replace(made.trace, steps=steps))
+    rows = {row["kind"]: row for row in marked.tables.rows("step_kinds")}
+
+    uses = marked.roofline().tables.roofline.use_by_kind
+    assert uses.keys() == {"prefill", "decode"}
+    for kind, use in uses.items():
+        assert (rows[kind]["mfu"], rows[kind]["model_flops"]) == (use.mfu, use.flops)
+        assert (rows[kind]["step_ns"], rows[kind]["steps"]) == (use.wall_ns, use.steps)
+    # Most of this time is of products that are known, some is not: the number is a lower bound.
+    shown = say_utilization(rows["decode"])
+    assert shown == f"at least {format_percent(uses['decode'].mfu)}"

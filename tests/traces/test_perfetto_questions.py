@@ -60,6 +60,7 @@ SHAPES: list[Event] = [
     {
         "Input Dims": [[8, 16], [], [[4], [4]], [2**40]],
         "Concrete Inputs": ["", "128", "True", "-1"],
+        "Input type": ["c10::BFloat16", "Scalar", "TensorList", "long int"],
     },
     {"Input Dims": [], "Concrete Inputs": []},
     {"Input Dims": [[1, 2]]},
@@ -68,7 +69,10 @@ SHAPES: list[Event] = [
 
 
 def test_arguments_are_those_of_the_json(tmp_path: Path) -> None:
-    """Shapes and numbers that operators were handed, lists in lists and empty ones too."""
+    """Shapes, types and numbers that operators were handed, lists in lists and empty ones too.
+
+    Older versions of torch write shapes without numbers.
+    """
     events = [
         op("aten::mm", at, 1, **{"External id": at + 1, **said}) for at, said in enumerate(SHAPES)
     ]
@@ -78,8 +82,10 @@ def test_arguments_are_those_of_the_json(tmp_path: Path) -> None:
         answers.append(read_recorded_arguments(trace, np.arange(len(trace.ranges))))
 
     assert answers[0] == answers[1]
-    assert len(answers[0]) == 3
+    assert len(answers[0]) == len(SHAPES)
     assert answers[0][0].sizes == ((8, 16), (), None, (2**40,))
+    assert answers[0][0].tensors == "bf16[8, 16], i64[1099511627776]"
+    assert (answers[0][2].tensors, answers[0][2].numbers) == ("[1, 2]", ())
 
 
 def test_collectives_are_those_of_the_json(tmp_path: Path) -> None:

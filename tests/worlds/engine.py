@@ -37,6 +37,14 @@ class Launch(NamedTuple):
     is_attention: bool = False
     us: float = 8.0
     stream: int = 7
+    rows: int = 0
+    """Of the tensor that its operators are handed: the batch, or the tokens of a prefill."""
+
+    @property
+    def shapes(self) -> dict[str, object]:
+        """What `record_shapes=True` notes of that tensor."""
+        dims = {"Input Dims": [[self.rows, _WIDTH]], "Input type": ["c10::BFloat16"]}
+        return {**dims, "Concrete Inputs": [""]}
 
 
 class CameFrom(NamedTuple):
@@ -45,6 +53,7 @@ class CameFrom(NamedTuple):
     op: str
     function: str | None
     wrapper: str | None
+    inputs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class Engine:
     """What varies: layers, whose driver it is, whether experts run on a stream of their own.
 
     `nodes` says whether replays state the ids of graph nodes, `marks` in which engine's words
-    ranges mark the steps: "vLLM" or "SGLang".
+    ranges mark the steps: "vLLM" or "SGLang". With `shapes` operators note what they are handed.
     """
 
     layers: int = 36
@@ -60,6 +69,7 @@ class Engine:
     two_streams: bool = False
     nodes: bool = False
     marks: str | None = None
+    shapes: bool = False
     seed: int = 1
 
     def name_step(self, step: int | str) -> str:
@@ -86,6 +96,9 @@ class Engine:
         return pieces
 
     def _model(self, size: int) -> Iterator[Launch]:
+        return (launch._replace(rows=size) for launch in self._launches(size))
+
+    def _launches(self, size: int) -> Iterator[Launch]:
         yield Launch("index_select_kernel", size, ("aten::embedding",), "model.py(10): forward")
         for _ in range(self.layers):
             yield from self._layer(size)
@@ -181,6 +194,7 @@ class _File:
             launch.ops[0].replace("::", ".") if launch.ops else launch.kernel,
             None if launch.is_compiled else launch.function,
             launch.kernel if launch.is_compiled else None,
+            f"bf16[{launch.rows}, {_WIDTH}]" if launch.ops and self.engine.shapes else None,
         )
         self.events.append(event | {"ts": self.gpu, "dur": dur, "args": args})
         self.gpu += dur
@@ -201,7 +215,9 @@ class _File:
     def _enter(self, around: Sequence[tuple[str, str]], launch: Launch, *, runs: bool) -> None:
         if around:
             category, name = around[0]
-            opened = self.operator(name) if category == "cpu_op" else self.inside(category, name)
+            noted = launch.shapes if self.engine.shapes else {}
+            is_operator = category == "cpu_op"
+            opened = self.operator(name, **noted) if is_operator else self.inside(category, name)
             with opened:
                 self._enter(around[1:], launch, runs=runs)
             return

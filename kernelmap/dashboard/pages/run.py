@@ -33,7 +33,7 @@ from kernelmap.history.store.run import Run
 from kernelmap.model.notices import format_count
 from kernelmap.pages.address import REPORT, Address
 from kernelmap.pages.charts.figures import draw_figure
-from kernelmap.pages.columns import VIEWS
+from kernelmap.pages.columns import VIEWS, say_steady_state
 from kernelmap.pages.one_table import facts_of_window as window_facts
 from kernelmap.pages.one_table import sums_of_ledger, table_of_result
 from kernelmap.pages.page import (
@@ -54,7 +54,7 @@ from kernelmap.pages.page import (
 )
 from kernelmap.pages.text import format_duration, make_visible
 from kernelmap.tables.rows import Row
-from kernelmap.tables.schema import BY
+from kernelmap.tables.schema import BY, STEP_KINDS
 
 TABLES_SHOWN = ("op", "line", "call", "kernel", "graph", "module", "node")
 
@@ -110,7 +110,18 @@ def _content(now: Address, archive: Archive) -> Sequence[Section]:
         data=run.tables.frame("ledger"),
         about=tuple(total.text for total in sums_of_ledger(run.summary)),
     )
-    return [ledger, _table(now, run), _compare_form(now)]
+    return [ledger, *_engine_steps(run), _table(now, run), _compare_form(now)]
+
+
+def _engine_steps(run: Run) -> list[Section]:
+    """A serving engine's steps by kind and batch, and the steady state; none without any."""
+    rows = list(run.tables.rows(STEP_KINDS.name))
+    if not rows:
+        return []
+    shown = table_of_result(run.tables, "step-kind", slice(0, _NAMED), rest=True)
+    steady = say_steady_state(rows)
+    about = () if steady is None else (f"Steady state: {steady}",)
+    return [replace(shown, title="Engine steps", about=about)]
 
 
 def _compare_form(now: Address) -> Form:
@@ -136,7 +147,7 @@ def _title(by: str, row: Row, title: str) -> Cells:
     return title if address is None else Link(title, address)
 
 
-_NAMED = 12  # inputs, and notices
+_NAMED = 12  # inputs, notices, and kinds of engine steps
 
 
 def facts_table(run: Listed, archive: Archive) -> PageTable:

@@ -40,7 +40,7 @@ from kernelmap.pages.result import Result
 from kernelmap.tables import parquet
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import escape_unsound
-from kernelmap.tables.schema import CALLS, LAUNCHES
+from kernelmap.tables.schema import CALLS, LAUNCHES, ON_REQUEST
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
@@ -132,6 +132,8 @@ def _contents(tables: Tables, *, launches: bool) -> Iterator[tuple[TableFile, by
     """Each table that is kept, with its file."""
     for name in tables.held:
         if name == LAUNCHES.name and not launches:
+            continue
+        if name in ON_REQUEST and name in tables.without:
             continue
         buffer = io.BytesIO()
         parquet.write_parquet(tables, buffer, table=name)

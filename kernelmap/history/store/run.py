@@ -25,7 +25,7 @@ from kernelmap.model import Notice
 from kernelmap.pages.result import Result
 from kernelmap.tables.build import Tables, adding_up
 from kernelmap.tables.frames import ARROW, frame_of
-from kernelmap.tables.schema import LONG, TABLES
+from kernelmap.tables.schema import LONG, ON_REQUEST, TABLES
 from kernelmap.tables.summary import Summary
 from kernelmap.tables.table import Table
 
@@ -107,7 +107,8 @@ class Run(Result):
         return frame_of(table, {name: content.column(name) for name in table.by_name})
 
     def _missing(self) -> tuple[Notice, ...]:
-        lacking = [name for name in TABLES if name not in LONG and self.facts.table(name) is None]
+        kept = [name for name in TABLES if name not in (*LONG, *ON_REQUEST)]
+        lacking = [name for name in kept if self.facts.table(name) is None]
         if not lacking:
             return ()
         notice = Notice(

@@ -40,8 +40,6 @@ def say_arguments(match: Match, row: int, read: ReadArguments) -> Iterator[str]:
     except (KernelmapError, OSError):
         return  # the file has been moved or cut since: all else is known without it
     for at in around:
-        # An argument without sizes is a number, a list or a tensor of one value.
-        sizes = [size for size in stated[at].sizes if size] if at in stated else []
-        if sizes:
-            listed = ", ".join(" x ".join(map(str, size)) for size in sizes)
-            yield f"{ranges.name_of(at)} was handed tensors of {listed}"
+        tensors = stated[at].tensors if at in stated else None
+        if tensors is not None:
+            yield f"{ranges.name_of(at)} was handed tensors of {tensors}"

@@ -218,6 +218,7 @@ def _eager_origins(context: MatchContext, rows: Int) -> Iterator[EagerOrigin | N
                 place=detail.place,
                 module=detail.module,
                 is_backward=detail.is_backward,
+                inputs=detail.inputs,
             )
             if eager
             else None

@@ -12,15 +12,25 @@ from kernelmap.model.savings import Savings
 from kernelmap.pages import savings as shown
 from kernelmap.pages import wall
 from kernelmap.pages.advice import say_size, say_verdict
+from kernelmap.pages.columns import (
+    VIEWS,
+    say_busy_share,
+    say_longest_run,
+    say_steady_state,
+    say_utilization,
+    steadiest_kind,
+)
 from kernelmap.pages.one_table import facts_of_window, step_parts
 from kernelmap.pages.report.packed import PackedTexts
 from kernelmap.pages.report.shared import Content, op_address
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Cell, Columns, Row, name_of_line, whole_number, whole_numbers
+from kernelmap.tables.schema import STEP_KINDS
 from kernelmap.tables.speeds import step_headrooms
 
 _TOP = 8
 _SLOW = " launches slow_launches slow_ns"
+_OF_KINDS = ("kind", "batch", "steps", "tokens", "time_ns", "share", "mean_ns", "run_first")
 _ADVICE = 6
 _SAVINGS = 6
 _CALLS = 3  # of a saving that have a link
@@ -61,6 +71,7 @@ def data_of_overview(content: Content, texts: PackedTexts) -> object:  # noqa: A
         "calls_step_headroom_ns": [call_headroom(row) for row in tables.rows("calls", slice(_TOP))],
         "knows_steps": content.records is not None and content.records.speeds_in_steps is not None,
         "wall": _data_of_wall(tables),
+        "step_kinds": _data_of_step_kinds(tables),
         "savings": None if tables.savings is None else _data_of_savings(tables.savings),
         "has_reasons": _has_reasons(content),
         "advice": None if content.records is None else _data_of_advice(content.records.advice),
@@ -123,6 +134,29 @@ def _data_of_wall(tables: Tables) -> object:
         "items": [
             asdict(item) | starts[item.kind, item.what, item.source, item.longest_ns]
             for item in wall_items
+        ],
+    }
+
+
+def _data_of_step_kinds(tables: Tables) -> object:
+    """A serving engine's steps by kind and batch, with the steady state; None without any."""
+    rows = list(tables.rows(STEP_KINDS.name))
+    if not rows:
+        return None
+    view, steady = VIEWS[STEP_KINDS.name], steadiest_kind(rows)
+    return {
+        "engines": sorted({str(row["engine"]) for row in rows if row["engine"] is not None}),
+        "steady": say_steady_state(rows),
+        "rows": [
+            {
+                **{name: row[name] for name in _OF_KINDS},
+                "busy": say_busy_share(row),
+                "mfu": say_utilization(row),
+                "longest": say_longest_run(row),
+                "is_steady": row is steady,
+                "is_rest": view.is_rest(row),
+            }
+            for row in rows
         ],
     }
 

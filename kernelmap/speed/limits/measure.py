@@ -28,6 +28,7 @@ from kernelmap.model.collectives import StatedCollectives
 from kernelmap.model.columns import code_values, distinct_values, pair_columns
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.roofline import ODD_SHARE, CallSpeed, DeviceLimits, Roofline
+from kernelmap.model.steps import kind_of_step
 from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
@@ -35,7 +36,7 @@ from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
 from kernelmap.speed.limits.rolled import roll_up
-from kernelmap.speed.limits.step_uses import use_by_step_kind
+from kernelmap.speed.limits.step_uses import find_model_uses
 from kernelmap.speed.limits.waiting import find_waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
@@ -90,7 +91,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
         ),
-        find_uses=partial(use_by_step_kind, trace, attribution, owned, speed_of_launches),
+        find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(
             measure_collectives, program, trace, matching, attribution, limits, stated
         ),
@@ -115,7 +116,7 @@ def with_exposed_times(
 def with_wall_times(roofline: Roofline, steps: Sequence[DeviceStep]) -> Roofline:
     """The same with how long the window's steps lasted, those of each device on their own."""
     wall_ns = sum(step.end_ns - step.start_ns for step in steps)
-    uses = roofline.find_uses(steps) if roofline.find_uses else {}
+    uses = roofline.find_uses(steps, kind_of_step) if roofline.find_uses else {}
     return replace(roofline, steps=len(steps), wall_ns=wall_ns, use_by_kind=uses)
 
 

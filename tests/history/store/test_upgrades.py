@@ -108,3 +108,14 @@ def test_columns_that_are_not_known_yet_are_passed_over(tmp_path: Path) -> None:
     rewritten(store, run.id, "ops", more)
 
     assert store.open(run.id).ops.equals(before)
+
+
+def test_a_table_that_nobody_asked_for_is_no_loss(tmp_path: Path) -> None:
+    """A run without it reads as whole."""
+    store = Store(tmp_path)
+    run = store.record(Made())
+    rewritten(store, run.id, "operators", None)
+    run = store.open(run.id)
+
+    assert run.tables.size("operators") == 0
+    assert [notice for notice in run.notices if notice.slug == "run-older"] == []

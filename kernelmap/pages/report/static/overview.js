@@ -257,6 +257,38 @@ kernelmap.view({
       return card;
     }
 
+    // What a serving engine did in its steps, by kind and batch: a row each, the longest first.
+    function stepKinds() {
+      const { engines, rows, steady } = data.step_kinds;
+      const hasTimeline = !app.data.without.timeline;
+      const longest = (row) => (hasTimeline && row.longest ? el("a", { href: app.hash("timeline", { step: row.run_first }) }, row.longest) : row.longest);
+      const columns = [
+        ["step kind", null, (row) => [row.kind, row.is_steady && " ", row.is_steady && el("small", {}, "steady state")]],
+        ["requests", "in each of these steps", (row) => fmt.number(row.batch)],
+        ["steps", null, (row) => row.steps ? fmt.number(row.steps) : ""],
+        ["tokens", "that all of them computed", (row) => fmt.number(row.tokens)],
+        ["time", null, (row) => fmt.time(row.time_ns)],
+        ["share", null, (row) => fmt.share(row.share)],
+        ["mean", "time of one step", (row) => fmt.time(row.mean_ns)],
+        ["busy", "part of these steps, on the clock, in which the device did anything", (row) => row.busy],
+        ["MFU", "operations of products, convolutions and attention, against the peak of their dtype", (row) => row.mfu],
+        ["longest run", "steps one after the other of this kind and batch", longest],
+      ].filter(([, , cell]) => rows.some((row) => cell(row)));
+      const line = (row) => el("tr", { class: row.is_rest ? "rest" : null }, ...columns.map(([, , cell], at) => el("td", { class: at ? "number" : null }, cell(row))));
+      const body = el("tbody", {}, ...rows.slice(0, TOP).map(line));
+      const open = app.more(rows.length - TOP, () => (body.replaceChildren(...rows.map(line)), open.remove()));
+      const head = columns.map(([label, help], at) => el("th", { scope: "col", class: at ? "number" : null, title: help }, label));
+      const card = app.card(
+        "Engine steps",
+        [...engines, "work counts in the step in which the host launched it"].join(" · "),
+        el("div", { class: "kinds", tabindex: "0" }, el("table", { "aria-label": "engine steps" }, el("thead", {}, el("tr", {}, ...head)), body)),
+        rows.length > TOP ? open : null,
+        steady && el("p", { class: "left" }, `Steady state: ${steady}`),
+      );
+      card.classList.add("wide");
+      return card;
+    }
+
     // Lines take the width where their code is known, else calls do.
     function tops() {
       const told = data.lines.some((row) => row.code);
@@ -273,7 +305,7 @@ kernelmap.view({
       cards[0].classList.add("lines");
       const [lines_, ops_, calls_] = cards;
       for (const card of told ? [lines_, calls_ ? null : ops_] : [calls_]) card?.classList.add("wide");
-      return el("div", { class: "tops" }, ...cards, data.wall ? wall() : null);
+      return el("div", { class: "tops" }, data.step_kinds ? stepKinds() : null, ...cards, data.wall ? wall() : null);
     }
 
     // What a list leaves out, and the way to all of it.
