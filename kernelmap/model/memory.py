@@ -8,6 +8,7 @@ has one holder at a time, and sums over buffers are sums over bytes. Views are n
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
@@ -95,17 +96,21 @@ class MemoryStep(Struct, frozen=True, kw_only=True):
 class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
     """The memory of one graph: its steps in order, and all buffers in the order of their birth.
 
-    `graph` is the graph's id. `handed_in` has the buffer of each argument, and `returned` that of
-    each result, in order: positions in `buffers`, None for what is no tensor. `sizes` are the
-    numbers that were put in the place of symbols. `as_allocated` says whether sizes are rounded up
-    as torch's caching allocator does. `gaps` are sentences about what could not be followed.
+    `graph` is the graph's id. `arguments` are the names of what it is handed. `handed_in` has the
+    buffer of each of them, and `returned` that of each result, in order: positions in `buffers`,
+    None for what is no tensor. `device` is the kind
+    of device that most bytes are on (`cuda`): all sums are of memory there. `sizes` are the numbers
+    that were put in the place of symbols. `as_allocated` says whether sizes are rounded up as
+    torch's caching allocator does. `gaps` are sentences about what could not be followed.
     """
 
     graph: str
     steps: tuple[MemoryStep, ...]
     buffers: tuple[MemoryBuffer, ...]
+    arguments: tuple[str, ...] = ()
     handed_in: tuple[int | None, ...] = ()
     returned: tuple[int | None, ...] = ()
+    device: str | None = None
     sizes: Mapping[str, int] = {}
     as_allocated: bool = False
     gaps: tuple[str, ...] = ()
@@ -113,7 +118,16 @@ class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def bytes_after(self) -> Int:
         """The bytes alive when each step is done, as far as sizes are known; (steps,)."""
-        return self._sum_alive(buffer for buffer in self.buffers if buffer.pool is None)
+        return self._sum_alive(buffer for buffer in self.counted if buffer.pool is None)
+
+    @cached_property
+    def counted(self) -> tuple[MemoryBuffer, ...]:
+        """The buffers on the graph's device, and those of which no device is known."""
+        return tuple(
+            buffer
+            for buffer in self.buffers
+            if buffer.device is None or device_kind(buffer.device) == self.device
+        )
 
     @cached_property
     def bytes_before(self) -> Int:
@@ -126,9 +140,9 @@ class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
 
     def bytes_of_kind(self, kind: MemoryKind) -> Int:
         """The part of `bytes_after` that memory of one kind is; the kinds add up to it."""
-        of_kind = self._sum_alive(buffer for buffer in self.buffers if buffer.kind is kind)
+        of_kind = self._sum_alive(buffer for buffer in self.counted if buffer.kind is kind)
         if kind is MemoryKind.POOL:
-            return of_kind - self._sum_alive(one for one in self.buffers if one.pool is not None)
+            return of_kind - self._sum_alive(one for one in self.counted if one.pool is not None)
         return of_kind
 
     @cached_property
@@ -144,21 +158,21 @@ class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def unsized(self) -> tuple[MemoryBuffer, ...]:
         """The buffers of which no size is known: all sums are without them."""
-        return tuple(buffer for buffer in self.buffers if buffer.nbytes is None)
+        return tuple(buffer for buffer in self.counted if buffer.nbytes is None)
 
     def alive_after(self, step: int) -> Iterator[tuple[MemoryBuffer, int]]:
         """What is alive when a step is done, with the bytes of each; they add up to `bytes_after`.
 
         A pool has what the buffers in it leave of it.
         """
-        alive = {
-            at: buffer for at, buffer in enumerate(self.buffers) if buffer.is_alive_after(step)
-        }
-        own = {at: buffer.nbytes or 0 for at, buffer in alive.items()}
-        for buffer in alive.values():
-            if buffer.pool is not None:
-                own[buffer.pool] -= buffer.nbytes or 0
-        yield from ((buffer, own[at]) for at, buffer in alive.items())
+        alive = [buffer for buffer in self.counted if buffer.is_alive_after(step)]
+        taken: dict[int | None, int] = defaultdict(int)
+        for buffer in alive:
+            taken[buffer.pool] += buffer.nbytes or 0
+        # A pool is known by its place among all buffers.
+        pools = {id(self.buffers[at]): taken[at] for at in taken if at is not None}
+        for buffer in alive:
+            yield buffer, (buffer.nbytes or 0) - pools.get(id(buffer), 0)
 
     def _sum_alive(self, buffers: Iterable[MemoryBuffer]) -> Int:
         """The bytes of `buffers` that are alive after each step."""
@@ -169,3 +183,8 @@ class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
             if buffer.freed is not None:
                 change[buffer.freed] -= buffer.nbytes or 0
         return np.cumsum(change[:-1])
+
+
+def device_kind(device: str) -> str:
+    """`cuda` of `cuda:0`."""
+    return device.partition(":")[0]
