@@ -26,6 +26,7 @@ from kernelmap.compiler.python.statements import (
     stronger_occurrence,
 )
 from kernelmap.facts.dtypes import TORCH_DTYPES
+from kernelmap.facts.result_dtypes import have_one_dtype
 from kernelmap.memory.allocations import (
     gives_number,
     is_allocation,
@@ -416,7 +417,8 @@ class Follower(Struct, eq=False, kw_only=True):
     def _is_list_from_outside(self, node: ast.expr) -> bool:
         if not isinstance(node, ast.Name):
             return False
-        is_entry = len(self.frames) == 1 and node.id not in self.frames[0]
+        # In a partition `args` is the list that it was handed.
+        is_entry = len(self.frames) == 1 and self.frames[0].get(node.id) is None
         return node.id == _CONSTANT_LIST or (node.id in INPUT_LISTS and is_entry)
 
     # Expressions.
@@ -551,7 +553,10 @@ class Follower(Struct, eq=False, kw_only=True):
         self._note_dtypes(call, node)
         for storage in self.used.values():
             self._note_use(storage, index)
-        first = next(iter(self.used.values()), None)
+        alike = list(self.used.values())
+        if call is not None and have_one_dtype(call.target or ""):
+            self.ledger.alike.append(alike)
+        first = alike[0] if alike else None
         operator = _operator_of(node)
         # `all_reduce_` and `copy_` give back what they were given.
         if operator.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords):
@@ -567,6 +572,7 @@ class Follower(Struct, eq=False, kw_only=True):
             line=node.lineno,
             operator=_operator_run(node, call),
             operand=first,
+            alike=alike,
         )
         self.ledger.temporary.append(result)
         return result

@@ -13,7 +13,7 @@ from kernelmap.compiler.python.source import cpp_part, nodes_in, tree_of
 from kernelmap.compiler.python.statements import ENTRY, LocalFunctions, code_of
 from kernelmap.memory.follow import INPUT_LISTS, Follower, HandedOver
 from kernelmap.memory.ledger import Storage
-from kernelmap.memory.saved import find_forwards, handed_to_backward
+from kernelmap.memory.saved import GRADIENTS, find_forwards, handed_to_backward
 from kernelmap.memory.sizes import Sizes
 from kernelmap.memory.stated import StatedTensors, names_of_sizes, tensors_stated
 from kernelmap.model import CompiledGraph, CompiledProgram
@@ -21,7 +21,7 @@ from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, device
 
 _CPP_ENTRIES = ("run_impl", "inductor_entry_impl")
 _FORWARD, _BACKWARD = "forward", "backward"
-_KEPT_BY_CALLER = ("primals_", "tangents_")
+_KEPT_BY_CALLER = ("primals_", GRADIENTS)
 """Inputs of a backward that others hold as well: parameters and the forward's own inputs are the
 model's, and autograd holds the gradients that it hands over until the backward is done."""
 
@@ -98,6 +98,9 @@ def read_wrapper(graph: CompiledGraph) -> WrapperCode | None:
     if tree is None or entry is None:
         return None
     nodes = nodes_in(tree)
+    # Python around a C++ wrapper has the example at its end.
+    if tree is not (around := tree_of(graph.text or "")) and around is not None:
+        nodes = [*nodes, *nodes_in(around)]
     return WrapperCode(
         body=tree.body,
         functions=functions,
@@ -125,7 +128,7 @@ def follow_graph(
         functions=code.functions,
         local=code.local,
         numbers=frozenset(code.symbols.values()),
-        kind_of_input=_kind_in_backward if graph.kind == _BACKWARD else _kind_elsewhere,
+        kind_of_input=_kind_in_backward if _is_backward(graph, code) else _kind_elsewhere,
         handed=handed or {},
     )
     returned = follower.follow_entry(code.entry)
@@ -191,6 +194,13 @@ def _arguments_of(entry: ast.FunctionDef) -> Iterator[str]:
             ):
                 if listed in INPUT_LISTS:
                     yield name
+
+
+def _is_backward(graph: CompiledGraph, code: WrapperCode) -> bool:
+    """Whether it is handed gradients: not all code says what it is."""
+    if graph.kind is not None:
+        return graph.kind == _BACKWARD
+    return any(name.startswith(GRADIENTS) for name in code.tensors)
 
 
 def _kind_in_backward(name: str) -> MemoryKind:
