@@ -227,7 +227,7 @@ class Correlation(Result):
         arguments of the profile show, and then those of the example in the code. `as_allocated`
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
-        from kernelmap.memory import memory_of_program
+        from kernelmap.memory import memory_of_program, memory_of_step, order_of_step
 
         memories = memory_of_program(
             self.program,
@@ -235,7 +235,10 @@ class Correlation(Result):
             sizes_of_graphs=self._speed.largest_sizes,
             as_allocated=as_allocated,
         )
-        return MemoryResult(tables=build_memory_tables(self.program, memories), inputs=self.files)
+        order = order_of_step(self.program, self.trace, self.matching, self.attribution)
+        step = memory_of_step(memories, self.program, order)
+        tables = build_memory_tables(self.program, memories, step)
+        return MemoryResult(tables=tables, inputs=self.files)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

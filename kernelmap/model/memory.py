@@ -191,3 +191,33 @@ class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
 def device_kind(device: str) -> str:
     """`cuda` of `cuda:0`."""
     return device.partition(":")[0]
+
+
+class GraphRun(Struct, frozen=True, kw_only=True):
+    """One run of a graph in a step: the bytes before it, at its peak and after it.
+
+    They are counted above what the caller holds all the time, and start with 0 in the first run.
+    """
+
+    graph: str
+    before: int
+    peak: int
+    after: int
+
+
+class StepMemory(Struct, frozen=True, kw_only=True):
+    """The graphs of a step in the order in which they ran.
+
+    `is_recorded` says whether a profile shows the order; else it is that of one forward after the
+    other, then their backwards, last one first. `unknown` are graphs that ran and have no code.
+    """
+
+    runs: tuple[GraphRun, ...]
+    is_recorded: bool
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def peak_run(self) -> int | None:
+        """The position of the first run that has most bytes; None without runs."""
+        peaks = [run.peak for run in self.runs]
+        return peaks.index(max(peaks)) if peaks else None

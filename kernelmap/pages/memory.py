@@ -56,6 +56,23 @@ _LINES = (
 )
 
 
+_SAVED = (
+    PageColumn(name="made by line", kind=CellKind.PATH, least=20),
+    PageColumn(name="for the backward of", kind=CellKind.PATH, least=20),
+    PageColumn(name="bytes", kind=CellKind.NUMBER),
+    PageColumn(name="share", kind=CellKind.NUMBER),
+    PageColumn(name="buffers", kind=CellKind.NUMBER, rank=2),
+    PageColumn(name="code", kind=CellKind.CODE, least=20, rank=1),
+)
+_RUNS = (
+    PageColumn(name="run", kind=CellKind.NUMBER),
+    PageColumn(name="graph", kind=CellKind.NAME, least=14),
+    PageColumn(name="before", kind=CellKind.NUMBER),
+    PageColumn(name="peak", kind=CellKind.NUMBER),
+    PageColumn(name="after", kind=CellKind.NUMBER),
+)
+
+
 def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
     """The peaks of all graphs, and of each what is alive there: at most `top` rows of a table."""
     graphs = tables.rows["graphs"]
@@ -70,6 +87,8 @@ def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
     sections: list[Section] = [] if is_one else [overview]
     for row in graphs:
         sections += _sections_of_graph(tables, row, top)
+    if not is_one:
+        sections += _sections_of_step(tables.rows["runs"], top)
     return Page(title="" if is_one else "Memory at the peak", sections=tuple(sections))
 
 
@@ -96,6 +115,57 @@ def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[S
         top,
     )
 
+    saved = [row for row in tables.rows["saved"] if row["graph"] == graph["graph"]]
+    if saved:
+        sizes = [whole_number(row, "bytes") for row in saved]
+        line = f"Saved by the forward for it: {format_bytes(sum(sizes))}"
+        yield Note(lines=((line,),))
+        yield _table_of_rows(
+            f"saved for {graph['graph']}",
+            _SAVED,
+            [tuple(_cells_of_saved(row, sum(sizes))) for row in saved],
+            sizes,
+            top,
+            at=2,
+        )
+
+
+def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
+    """The graphs of a step in the order in which they ran, as far as its peak and `top` rows."""
+    if not runs:
+        return
+    peaks = [whole_number(row, "peak_bytes") for row in runs]
+    largest = peaks.index(max(peaks))
+    order = "as they ran" if runs[0]["order"] == "recorded" else "in the order that is usual"
+    about = (
+        f"Graphs {order}, above what is there all the time (parameters, optimizer state, inputs);"
+        " results stay until the step ends. What eager code allocates is not in it."
+    )
+    yield Note(title=f"A step · {format_bytes(peaks[largest])} at the peak", lines=((about,),))
+    # The peak stands in the middle of what is shown.
+    begin = max(0, min(largest - top // 2, len(runs) - top))
+    shown = runs[begin : begin + top]
+    yield PageTable(
+        id="memory_runs",
+        title="",
+        columns=_RUNS,
+        rows=tuple(
+            PageRow(
+                cells=(
+                    str(row["run"]),
+                    make_visible(str(row["graph"])),
+                    *(
+                        _bytes_of(row, name)
+                        for name in ("before_bytes", "peak_bytes", "after_bytes")
+                    ),
+                ),
+                dim=row["run"] != largest,
+            )
+            for row in shown
+        ),
+        ordered=True,
+    )
+
 
 def _table_of_rows(
     name: str,
@@ -103,13 +173,18 @@ def _table_of_rows(
     cells: Sequence[tuple[Cells, ...]],
     sizes: Sequence[int],
     top: int,
+    *,
+    at: int = 1,
 ) -> PageTable:
-    """The first `top` rows, and one that says what the others add up to."""
+    """The first `top` rows, and one that says what the others add up to, in column `at`."""
     rows = [PageRow(cells=each, dim=str(each[0]).startswith("(")) for each in cells[:top]]
     if len(cells) > top:
-        after = (f"{ELLIPSIS} {len(cells) - top:,} more", format_bytes(sum(sizes[top:])))
-        empty = [""] * (len(columns) - len(after))
-        rows.append(PageRow(cells=(*after, *empty), dim=True, ours=True))
+        after = [""] * len(columns)
+        after[0], after[at] = (
+            f"{ELLIPSIS} {len(cells) - top:,} more",
+            format_bytes(sum(sizes[top:])),
+        )
+        rows.append(PageRow(cells=tuple(after), dim=True, ours=True))
     return PageTable(
         id=name.replace(" ", "_"),
         title="",
@@ -205,6 +280,17 @@ def _cells_of_line(row: Row) -> Iterator[str]:
     yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
     yield _bytes_of(row, "bytes")
     yield format_percent(row["share"] if isinstance(row["share"], float) else None)
+    yield str(row["buffers"])
+    yield make_visible(str(row["code"] or ""))
+
+
+def _cells_of_saved(row: Row, total: int) -> Iterator[str]:
+    place = str(row["file"])
+    yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
+    user = row["backward_of"]
+    yield "" if user is None else make_visible(format_place(str(user)))
+    yield _bytes_of(row, "bytes")
+    yield format_percent(whole_number(row, "bytes") / total if total else None)
     yield str(row["buffers"])
     yield make_visible(str(row["code"] or ""))
 

@@ -31,7 +31,8 @@ _ROWS = 10  # in a notebook
 class MemoryResult:
     """The memory of graphs that users hold.
 
-    `graphs`, `buffers`, `lines` and `statements` are DataFrames; `memories` are the records.
+    `graphs`, `buffers`, `lines`, `statements`, `saved` and `runs` are DataFrames; `memories` are
+    the records.
     """
 
     tables: MemoryTables
@@ -71,6 +72,16 @@ class MemoryResult:
     def statements(self) -> pd.DataFrame:
         """The bytes before and after each statement."""
         return self._frame("statements")
+
+    @property
+    def saved(self) -> pd.DataFrame:
+        """What forwards save for their backwards, by source line."""
+        return self._frame("saved")
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """The bytes over the graphs of a step, in the order in which they ran."""
+        return self._frame("runs")
 
     def of_graphs(self, graphs: Sequence[str]) -> MemoryResult:
         """The same of some graphs; raises UsageError for an id that no graph has."""

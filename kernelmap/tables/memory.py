@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from kernelmap.attribution.divide import CallDivision, divide_calls, share_out
 from kernelmap.model import CompiledProgram, SourceLine
-from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
+from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, StepMemory
+from kernelmap.tables.memory_runs import RUNS, rows_of_runs
+from kernelmap.tables.memory_saved import SAVED, rows_of_saved
 from kernelmap.tables.rows import Cell, Row, rows_of
 from kernelmap.tables.table import Column, Table, Type, Unit
 
@@ -148,6 +150,8 @@ MEMORY_TABLES: Mapping[str, Table] = {
     "buffers": MEMORY,
     "lines": LINES,
     "statements": STATEMENTS,
+    "saved": SAVED,
+    "runs": RUNS,
 }
 """The tables by the words that Python and JSON have for them."""
 
@@ -177,17 +181,27 @@ class MemoryTables(Struct, frozen=True, kw_only=True):
         )
 
 
-def build_memory_tables(program: CompiledProgram, memories: Sequence[GraphMemory]) -> MemoryTables:
-    """All rows, checked against their tables."""
+def build_memory_tables(
+    program: CompiledProgram, memories: Sequence[GraphMemory], step: StepMemory
+) -> MemoryTables:
+    """All rows, checked against their tables; `step` has the graphs in the order of a step."""
     makers = _Makers(program)
     records = {
         "graphs": [makers.row_of_graph(memory) for memory in memories],
         "buffers": [row for memory in memories for row in makers.rows_of_buffers(memory)],
         "lines": [row for memory in memories for row in makers.rows_of_lines(memory)],
         "statements": [row for memory in memories for row in makers.rows_of_statements(memory)],
+        "saved": [row for memory in memories for row in rows_of_saved(memory, makers.divisions)],
+        "runs": list(rows_of_runs(step)) if _has_backward(program, step) else [],
     }
     rows = {word: rows_of(MEMORY_TABLES[word], records[word]) for word in MEMORY_TABLES}
     return MemoryTables(memories=tuple(memories), rows=rows)
+
+
+def _has_backward(program: CompiledProgram, step: StepMemory) -> bool:
+    """Whether a step trains: without a backward it keeps nothing from one graph to another."""
+    backwards = {graph.id for graph in program.graphs if graph.kind == "backward"}
+    return any(run.graph in backwards for run in step.runs)
 
 
 class _Makers:

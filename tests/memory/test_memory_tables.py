@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelmap.memory import memory_of_program
+from kernelmap.memory import memory_of_program, memory_of_step
 from kernelmap.model import CompiledProgram
 from kernelmap.model.memory import MemoryKind
 from kernelmap.pages.memory_result import MemoryResult
@@ -20,7 +20,8 @@ NAMES = ("cuda_memory_llama", "cuda_dynamic_recompile", "cuda_cuda_graphs", "aot
 
 
 def _tables(program: CompiledProgram) -> MemoryTables:
-    return build_memory_tables(program, memory_of_program(program))
+    memories = memory_of_program(program)
+    return build_memory_tables(program, memories, memory_of_step(memories, program))
 
 
 @pytest.mark.parametrize("name", NAMES)
