@@ -44,9 +44,11 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
@@ -222,6 +224,28 @@ class Correlation(Result):
         )
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
+
+    def memory(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> MemoryResult:
+        """The memory of each graph by its code: who holds the bytes at the peak, and since when.
+
+        `sizes` are numbers for symbols such as `s0`. Where they say none, those count that the
+        arguments of the profile show, and then those of the example in the code. `as_allocated`
+        rounds sizes up to 512 bytes, as torch's caching allocator does.
+        """
+        from kernelmap.memory import memory_of_program, memory_of_step, order_of_step
+
+        memories = memory_of_program(
+            self.program,
+            sizes,
+            sizes_of_graphs=self._speed.largest_sizes,
+            as_allocated=as_allocated,
+        )
+        order = order_of_step(self.program, self.trace, self.matching, self.attribution)
+        step = memory_of_step(memories, self.program, order)
+        tables = build_memory_tables(self.program, memories, step)
+        return MemoryResult(tables=tables, inputs=self.files)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

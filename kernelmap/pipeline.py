@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -50,7 +50,9 @@ from kernelmap.model.names import names_wanted
 from kernelmap.model.paths import Source
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.suggestions import did_you_mean
+from kernelmap.tables.memory import build_memory_tables
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps
@@ -237,6 +239,38 @@ def which(
             hint if given else f"{hint} Give the code as well: only code tells fused kernels' ops.",
         )
     return hits
+
+
+def memory_of(
+    *sources: Source,
+    sizes: Mapping[str, int] | None = None,
+    as_allocated: bool = False,
+    options: Options | None = None,
+) -> MemoryResult:
+    """The memory of each graph by its code: who holds the bytes at the peak, and since when.
+
+    `sources` are code and bundles in any mix; a profile among them tells the sizes that code of
+    dynamic shapes leaves open, as does `sizes` (`{"s0": 128}`). Raises KernelmapError where an
+    input cannot be used.
+    """
+    inputs = sort(sources)
+    if inputs.traces or has_trace_beside(inputs.paths):
+        correlation = _correlated(inputs, options or Options())
+        return correlation.memory(sizes, as_allocated=as_allocated)
+    from kernelmap.memory import (
+        memory_of_program,
+        memory_of_step,
+    )  # a leaf: the core loads without it
+
+    trees: dict[str, ast.Module] = {}
+    with sharing_trees(trees):
+        program = read_compiled(inputs.code)
+        memories = memory_of_program(program, sizes, as_allocated=as_allocated)
+    return MemoryResult(
+        tables=build_memory_tables(program, memories, memory_of_step(memories, program)),
+        inputs=inputs.paths,
+        notices=program.notices,
+    )
 
 
 def doctor(

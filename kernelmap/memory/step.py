@@ -1,0 +1,95 @@
+"""The graphs in the order in which they ran → the bytes over a step, graph after graph.
+
+A graph starts with what the graphs before it left. It leaves its results, and a backward gives back
+what its forward saved. What the caller holds all the time (parameters, optimizer state, inputs of
+the model) lies below: bytes are counted above it. Results stay until the step ends, since no code
+says when a program drops them; so where eager code frees some, this is an upper bound. What eager
+code allocates is not in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from kernelmap.attribution.records import Attribution
+from kernelmap.model import CompiledProgram, Matching, Trace
+from kernelmap.model.memory import GraphMemory, GraphRun, StepMemory
+
+
+def memory_of_step(
+    memories: Sequence[GraphMemory], program: CompiledProgram, order: Sequence[str] = ()
+) -> StepMemory:
+    """The bytes over a step that runs the graphs of `order`, by their ids.
+
+    Without an order that of forwards, then of their backwards from the last one on.
+    """
+    by_graph = {memory.graph: memory for memory in memories}
+    runs: list[GraphRun] = []
+    level = 0
+    for graph in order or _assumed_order(program):
+        memory = by_graph.get(graph)
+        if memory is None:
+            continue
+        # The graph's own curve, above what is there when it starts.
+        above = memory.bytes_after - memory.bytes_after[0]
+        run = GraphRun(
+            graph=graph,
+            before=level,
+            peak=level + int(above.max(initial=0)),
+            after=level + int(above[-1]),
+        )
+        runs.append(run)
+        level = run.after
+    unknown = tuple(dict.fromkeys(graph for graph in order if graph not in by_graph))
+    return StepMemory(runs=tuple(runs), is_recorded=bool(order), unknown=unknown)
+
+
+def _assumed_order(program: CompiledProgram) -> list[str]:
+    """Each graph once: all but backwards as the program has them, then backwards, last one first.
+
+    Of graphs that were compiled more than once, for other shapes, all are in it.
+    """
+    backward = [graph.id for graph in program.graphs if graph.kind == "backward"]
+    return [*(graph.id for graph in program.graphs if graph.kind != "backward"), *backward[::-1]]
+
+
+def order_of_step(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
+) -> tuple[str, ...]:
+    """The ids of the graphs that ran in one counted step, in the order of their first launches.
+
+    It is the step of one process in which most graphs ran, of equal ones the first; of a trace
+    without steps all of the window. Empty where no launch has a call.
+    """
+    rows = np.flatnonzero(attribution.counted & (matching.call >= 0) & (matching.invocation >= 0))
+    rows = rows[np.argsort(trace.launches.start_ns[rows], kind="stable")]
+    # The graph of each call of the program, (calls,).
+    graph_of_call = np.array(
+        [at for at, graph in enumerate(program.graphs) for _ in graph.calls], dtype=np.int64
+    )
+    # Process, step, graph and number of the run that each launch belongs to, (launches, 4).
+    keys = np.stack(
+        [
+            trace.launches.process[rows],
+            attribution.step[rows],
+            graph_of_call[matching.call[rows]],
+            matching.invocation[rows],
+        ],
+        axis=1,
+    )
+    # Each run once, where its first launch is.
+    _, first = np.unique(keys, axis=0, return_index=True)
+    runs = [tuple(run) for run in keys[np.sort(first)].tolist()]
+    return _order_of_fullest(runs, program)
+
+
+def _order_of_fullest(runs: Iterable[tuple[int, ...]], program: CompiledProgram) -> tuple[str, ...]:
+    """The graphs of the step with most runs; a run has process, step, graph and number."""
+    listed = list(runs)
+    if not listed:
+        return ()
+    (fullest, _), *_ = Counter(run[:2] for run in listed).most_common(1)
+    return tuple(program.graphs[run[2]].id for run in listed if run[:2] == fullest)
