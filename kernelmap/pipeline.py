@@ -31,6 +31,7 @@ from kernelmap.commands import ask_again
 from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.inputs import Inputs, has_trace_beside, sort
 from kernelmap.likeness import details_of_captures, learnt_from, runs_in
 from kernelmap.matching import match_launches, match_like
@@ -135,6 +136,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     steps = (*missing_steps(trace, options), *incomplete_steps(trace, options))
     # Api calls in the window whose activity is missing on the device.
     silent = find_unrecorded(trace, apis_inside(trace, options), attributed.counted)
+    engine = options_of_engine(trace)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         inputs=(*inputs.paths, *options.like),
@@ -150,7 +152,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
             *matched.notices,
             *steps,
             # The CPU's time lacks nothing where activities of a GPU are missing.
-            *(silent.iter_notices() if options.side is not Side.CPU else ()),
+            *(silent.iter_notices(engine) if options.side is not Side.CPU else ()),
             *unpaired,
             *notices_of_lines(attributed.torchs_word),
         ),

@@ -17,6 +17,7 @@ from msgspec import Struct
 from kernelmap.attribution.records import StepTime
 from kernelmap.errors import UsageError
 from kernelmap.facts.api_calls import is_graph_launch
+from kernelmap.facts.engine_options import EngineOptions, options_of_engine
 from kernelmap.matching.host_side.recording import (
     activity_launched_by,
     capture_spans,
@@ -201,7 +202,11 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
 
 def _steps_hint(trace: Trace) -> str:
     if not trace.steps:
-        return "The trace has no ProfilerStep ranges: call prof.step(), or leave out --steps."
+        marks = "call prof.step()"
+        if (options := options_of_engine(trace)) is not None:
+            marks = "the engine marks none"
+            marks += f" without {options.marks}" if options.marks else ""
+        return f"The trace has no ProfilerStep ranges: {marks}, or leave out --steps."
     return f"The trace has steps {_in_words({step.number for step in trace.steps})}."
 
 
@@ -264,20 +269,23 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
             f" activity ({kinds}): their time is not in the result"
         )
 
-    def iter_notices(self) -> Iterator[Notice]:
-        """What a person should know beside the result."""
+    def iter_notices(self, options: EngineOptions | None) -> Iterator[Notice]:
+        """What a person should know beside the result; `options` are those of the engine."""
         if self.captured:
             yield Notice(
                 slug="captured-only",
                 message=self.captured_words,
-                hint="Record steps that replay the graph as well, or some without graphs.",
+                hint="Record steps that replay the graph as well, or some without graphs"
+                f"{f' ({options.without_graphs})' if options else ''}.",
                 gap=True,
             )
         if self.missing:
             yield Notice(
                 slug="activity-missing",
                 message=self.missing_words,
-                hint="Call torch.cuda.synchronize() before the profiler stops.",
+                hint="Stop the profile when no request runs any more."
+                if options
+                else "Call torch.cuda.synchronize() before the profiler stops.",
                 gap=True,
             )
 
