@@ -31,9 +31,8 @@ from kernelmap.commands import ask_again
 from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
-from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.inputs import Inputs, has_trace_beside, sort
-from kernelmap.likeness import details_of_captures, learnt_from, runs_in
+from kernelmap.likeness import captures_beside, details_of_captures, learnt_from, runs_in
 from kernelmap.matching import match_launches, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
@@ -136,7 +135,6 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     steps = (*missing_steps(trace, options), *incomplete_steps(trace, options))
     # Api calls in the window whose activity is missing on the device.
     silent = find_unrecorded(trace, apis_inside(trace, options), attributed.counted)
-    engine = options_of_engine(trace)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
     return Correlation(
         inputs=(*inputs.paths, *options.like),
@@ -148,11 +146,12 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
             *_of_bundles(inputs),
             *program.notices,
             *trace.notices,
+            *captures_beside(trace, inputs, options),
             *(notice for run in learnt for notice in run.notices),
             *matched.notices,
             *steps,
             # The CPU's time lacks nothing where activities of a GPU are missing.
-            *(silent.iter_notices(engine) if options.side is not Side.CPU else ()),
+            *(silent.iter_notices(trace) if options.side is not Side.CPU else ()),
             *unpaired,
             *notices_of_lines(attributed.torchs_word),
         ),

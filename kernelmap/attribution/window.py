@@ -15,14 +15,16 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution.records import StepTime
+from kernelmap.commands import say_captures_teach
 from kernelmap.errors import UsageError
 from kernelmap.facts.api_calls import is_graph_launch
-from kernelmap.facts.engine_options import EngineOptions, options_of_engine
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.matching.host_side.recording import (
     activity_launched_by,
     capture_spans,
     named_apis,
     outermost_launches,
+    silent_launches,
 )
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.busy_time import BusyTime, steps_ns
@@ -240,12 +242,14 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
     """Launching api calls of the window: all, and those without an activity.
 
     `captured` went into graphs of which no replay was recorded; `lost` are the others, by what they
-    launch.
+    launch. Some of those may have been captured where `may_be_captured` says so: most launches of
+    their process left nothing, and the calls that begin and end a capture may be missing.
     """
 
     launching: int = 0
     captured: int = 0
     lost: Mapping[Activity, int] = {}
+    may_be_captured: bool = False
 
     @property
     def missing(self) -> int:
@@ -269,23 +273,32 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
             f" activity ({kinds}): their time is not in the result"
         )
 
-    def iter_notices(self, options: EngineOptions | None) -> Iterator[Notice]:
-        """What a person should know beside the result; `options` are those of the engine."""
+    def iter_notices(self, trace: Trace) -> Iterator[Notice]:
+        """What a person should know beside the result of the trace."""
+        options = options_of_engine(trace)
         if self.captured:
             yield Notice(
                 slug="captured-only",
                 message=self.captured_words,
                 hint="Record steps that replay the graph as well, or some without graphs"
-                f"{f' ({options.without_graphs})' if options else ''}.",
+                f"{f' ({options.without_graphs})' if options else ''}. "
+                f"{say_captures_teach(trace.sources)}",
                 gap=True,
             )
         if self.missing:
             yield Notice(
                 slug="activity-missing",
                 message=self.missing_words,
-                hint="Stop the profile when no request runs any more."
-                if options
-                else "Call torch.cuda.synchronize() before the profiler stops.",
+                hint=(
+                    "Stop the profile when no request runs any more."
+                    if options
+                    else "Call torch.cuda.synchronize() before the profiler stops."
+                )
+                + (
+                    f" {say_captures_teach(trace.sources, may_be=True)}"
+                    if self.may_be_captured
+                    else ""
+                ),
                 gap=True,
             )
 
@@ -305,11 +318,23 @@ def find_unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
         captured += 0 if not size or _take_replay(replays, process, size) else size
         # In any case it was not lost.
         lost &= ~inside
+    # So does what looks like a capture whose beginning and end were not recorded. Without a replay
+    # of it nobody knows whether it was one.
+    may_be_captured = False
+    for stretch in silent_launches(trace):
+        inside = np.isin(silent, stretch) & lost
+        size = int(inside.sum())
+        process = _name_of_process(trace, int(trace.apis.process[stretch[0]]))
+        if size and _take_replay(replays, process, size):
+            lost &= ~inside
+        else:
+            may_be_captured |= bool(size)
     kinds = Counter(kind[silent[lost]].tolist())
     return Unrecorded(
         launching=len(rows),
         captured=captured,
         lost={activity: kinds[activity] for activity in _WORDS if kinds[activity]},
+        may_be_captured=may_be_captured,
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.commands import say_captures_teach
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.api_calls import (
     begins_capture,
@@ -58,8 +59,13 @@ def _find_cause(trace: Trace) -> tuple[str, str]:
             without = _WITHOUT if options is None else options.without_graphs
             return what, (
                 f"Record steps that replay the graphs as well, or some without graphs ({without})."
+                f" {say_captures_teach(trace.sources)}"
             )
-        return _say_launches(trace, launching & ~captured), " ".join(_iter_advice(trace))
+        advice = " ".join(_iter_advice(trace))
+        # Where operators were recorded, it may as well be a capture without its begin and end.
+        if not captured.any() and not waits_at_the_end(apis) and len(trace.ranges):
+            advice += f" {say_captures_teach(trace.sources, may_be=True)}"
+        return _say_launches(trace, launching & ~captured), advice
     if len(apis):
         number = format_count(len(apis), "api call")
         what = f"{number} of the device and none that launches, in {ranges}: nothing ran on the GPU"

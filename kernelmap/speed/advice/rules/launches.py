@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.commands import say_captures_teach
 from kernelmap.facts.api_calls import records_graph, waits_at_the_end
 from kernelmap.facts.engine_options import EngineOptions, options_of_engine
 from kernelmap.matching.context.match_context import Invocation
@@ -102,7 +103,8 @@ def captured_only(case: Case) -> Iterator[Claim]:
             slug="captured-only",
             what=case.run.unrecorded.captured_words,
             do="Record steps that replay the graph as well, or some without graphs "
-            f"({options.without_graphs if options else _WITHOUT}).",
+            f"({options.without_graphs if options else _WITHOUT})."
+            f" {say_captures_teach(case.run.trace.sources)}.",
             then="the time of these calls",
             weight=Weight.LOST,
         )
