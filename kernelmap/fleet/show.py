@@ -235,7 +235,7 @@ def tables_of_communication(fleet: FleetTables, top: int) -> Iterator[PageTable]
         *(replace(column, rank=2 + column.rank) for column in BANDWIDTH),
         PageColumn(name="waits for", kind=CellKind.WORD),
         PageColumn(name="group", rank=9),
-        PageColumn(name="remark", kind=CellKind.SENTENCE, least=20, rank=10),
+        PageColumn(name="not known", kind=CellKind.SENTENCE, least=20, rank=10),
     )
     rows = [
         (
