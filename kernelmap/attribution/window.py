@@ -321,10 +321,8 @@ def find_unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
     # So does what looks like a capture whose beginning and end were not recorded. Without a replay
     # of it nobody knows whether it was one.
     may_be_captured = False
-    for stretch in silent_launches(trace):
-        inside = np.isin(silent, stretch) & lost
-        size = int(inside.sum())
-        process = _name_of_process(trace, int(trace.apis.process[stretch[0]]))
+    for process, inside in _iter_capture_like(trace, silent):
+        size = int((inside & lost).sum())
         if size and _take_replay(replays, process, size):
             lost &= ~inside
         else:
@@ -377,6 +375,19 @@ def _iter_captured(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]
     process, start = trace.apis.process[silent], trace.apis.start_ns[silent]
     for of, begin, end in capture_spans(trace.apis):
         yield _name_of_process(trace, of), np.equal(process, of) & (start > begin) & (start < end)
+
+
+def _iter_capture_like(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]:
+    """As `_iter_captured`, for what may have been captured without a recorded begin and end.
+
+    Not in a process that replays graphs: it lost the work. Nor in what nsys recorded, which leaves
+    out no call of CUDA.
+    """
+    replaying = trace.apis.process[named_apis(trace.apis, is_graph_launch)]
+    for rows in silent_launches(trace):
+        of = int(trace.apis.process[rows[0]])
+        if of not in replaying and not trace.by_nsys[trace.processes[of].trace]:
+            yield _name_of_process(trace, of), np.isin(silent, rows)
 
 
 def _sizes_of_replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:
