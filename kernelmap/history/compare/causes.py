@@ -69,6 +69,8 @@ OF_CODE = (
 """The causes by which other kernels run, or the same otherwise configured."""
 
 _LIBRARY = "extern"
+UNKNOWN_VALUES = "or other values: the code does not say which"
+"""What is said of a call whose code states no types."""
 
 
 class ChangePart(Struct, frozen=True, kw_only=True):
@@ -249,7 +251,7 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
     # Types are known and equal, so a constant, a stride or the like differs.
     if has_types(before) and has_types(after):
         return Cause.OPS, "the same operators on other values or strides"
-    return Cause.SHAPES, "or other values: the code does not say which"
+    return Cause.SHAPES, UNKNOWN_VALUES
 
 
 def _what_call_computes(call: CallSide) -> Piece:
