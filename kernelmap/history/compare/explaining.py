@@ -38,7 +38,14 @@ _OTHER_KERNELS = frozenset(
     }
 )
 _OTHER_CHOICE = frozenset(
-    {Cause.CONFIG, Cause.LIBRARY, Cause.COMPILED, Cause.REFUSED, Cause.REPLACED}
+    {
+        Cause.CONFIG,
+        Cause.LIBRARY,
+        Cause.TEMPLATE,
+        Cause.COMPILED,
+        Cause.REFUSED,
+        Cause.REPLACED,
+    }
 )
 _OTHER_ARITHMETIC = frozenset(
     {Cause.LIBRARY, Cause.SHAPES, Cause.OPS, Cause.COMPILED, Cause.SAME_CODE}

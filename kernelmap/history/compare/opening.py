@@ -155,22 +155,27 @@ def side_of(result: Result, title: str) -> ComparedSide:
     """A result as one side; one that was just correlated knows versions and settings as well."""
     if not isinstance(result, Correlation):
         return replace(side_of_result(result.tables, title), clock_ns=_saved_steps(result.tables))
+    replayed, replaying_ns = _measure_replays(result)
     whole = side_of_result(
         result.tables, title, versions_of(result), configuration_of(result.program)
     )
     return replace(
         whole,
         clock_ns=_measured_steps(result),
-        replayed=_count_replayed(result),
+        replayed=replayed,
+        replaying_ns=replaying_ns,
     )
 
 
-def _count_replayed(correlation: Correlation) -> int:
-    """How many launches of the window CUDA graphs made."""
+def _measure_replays(correlation: Correlation) -> tuple[int, int]:
+    """How many launches of the window CUDA graphs made, and ns of the api calls that did."""
     # A flag per launch; the last one is for launches without an api call (-1).
     trace = correlation.trace
     by_graph = np.append(named_apis(trace.apis, is_graph_launch), False)[trace.launches.api]
-    return int((correlation.attribution.counted & by_graph).sum())
+    replayed = correlation.attribution.counted & by_graph
+    # One call launches a whole graph, so each counts once.
+    calls = np.unique(trace.launches.api[replayed])
+    return int(replayed.sum()), int(trace.apis.dur_ns[calls].sum())
 
 
 def _measured_steps(correlation: Correlation) -> tuple[int, ...]:

@@ -115,7 +115,8 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
     ran compiled code, 0 where the result does not say. `by_step` is ns by step; `tables` are those
     that it was made of. Of a `fleet` they are those of the median rank, and samples are times of
     ranks: ranks.py. `clock_ns` is what each step takes on the clock, empty where nothing says;
-    `replayed` is how many launches CUDA graphs made, None of what was saved: no table says.
+    `replayed` is how many launches CUDA graphs made, and `replaying_ns` what their api calls took
+    on the host; None of what was saved: no table says.
     """
 
     title: str
@@ -133,6 +134,7 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
     fleet: FleetSide | None = None
     clock_ns: tuple[int, ...] = ()
     replayed: int | None = None
+    replaying_ns: int | None = None
 
     @property
     def total_ns(self) -> int:
