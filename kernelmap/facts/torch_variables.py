@@ -2,7 +2,8 @@
 
 A log states many more: folders of caches, what is logged where, and whatever else has TORCH in its
 name. Their values may be anybody's secret, so only variables of this list are ever read (torch
-2.13, Triton 3.6).
+2.13, Triton 3.6). Left out: variables without torch, Inductor, Dynamo or Triton in their name, such
+as CUDA_LAUNCH_BLOCKING, which no log states.
 """
 
 from __future__ import annotations
@@ -48,11 +49,6 @@ _INDUCTOR = (
 )
 
 _OTHERS = (
-    "CUBLAS_WORKSPACE_CONFIG",
-    "CUDA_DEVICE_MAX_CONNECTIONS",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_MODULE_LOADING",
-    "NVIDIA_TF32_OVERRIDE",
     "PYTORCH_ALLOC_CONF",
     "PYTORCH_CUDA_ALLOC_CONF",
     "PYTORCH_HIP_ALLOC_CONF",

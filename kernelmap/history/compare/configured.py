@@ -38,6 +38,7 @@ _NO_CODE = (
     "functorch.debug_partitioner",
     "functorch.enable_autograd_cache",
     "functorch.enable_remote_autograd_cache",
+    "functorch.force_non_lazy_backward_lowering",
     "functorch.unlift_effect_tokens",
 )
 """Listed settings that change what is logged, cached or checked, and no kernel: the key of the

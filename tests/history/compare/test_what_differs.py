@@ -22,6 +22,8 @@ from msgspec.structs import replace
 import kernelmap
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.first_line import find_first_line
+from kernelmap.history.compare.gate import judge_comparison, speak_verdict
+from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.in_json import dumps
 from kernelmap.history.compare.opening import open_side, side_of_run
 from kernelmap.history.compare.show import short_page
@@ -299,6 +301,33 @@ def test_settings_that_a_log_lists_are_not_the_default(
     comparison = compare_sides(replace(bare, changed=before), replace(bare, changed=after))
 
     assert say_explaining(comparison) == said
+
+
+def test_a_gate_begins_with_what_differs(plain: ComparedSide) -> None:
+    """Before its reasons stands what may explain them; of many settings the notes name five."""
+    many = {f"option_{at}": "1" for at in range(40)}
+    before = replace(plain, settings=many, versions={"triton": "3.6.0"})
+    after = replace(plain, settings=dict.fromkeys(many, "2"), versions={"triton": "3.7.0"})
+    comparison = compare_sides(before, after)
+    verdict = judge_comparison(comparison, GateLimits())
+
+    assert speak_verdict(comparison, verdict).split("\n")[0] == (
+        "note: triton 3.6.0 → 3.7.0, option_0 1 → 2, option_1 1 → 2 and 38 more"
+    )
+    assert len([note for note in verdict.notes if note.startswith("differs beside")]) == 7
+
+
+def test_a_side_without_settings_is_said(plain: ComparedSide) -> None:
+    """Nothing else is known to differ, and what is not known is named."""
+    bare = replace(plain, settings={}, changed=None)
+    not_compared = "not compared: settings of the compiler, which no log of {} states"
+    for sides, whose in (
+        ((bare, bare), "either side"),
+        ((bare, plain), "the older side"),
+        ((plain, bare), "the newer side"),
+    ):
+        assert say_verdict(compare_sides(*sides))[1:] == [not_compared.format(whose)]
+    assert len(say_verdict(compare_sides(plain, plain))) == 1
 
 
 def test_a_kept_run_knows_what_it_was_compiled_with(samples: Path, tmp_path: Path) -> None:
