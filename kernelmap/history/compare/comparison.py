@@ -178,7 +178,9 @@ def compare_sides(
     return Comparison(
         sides=sides,
         unit=unit,
-        differences=order_by_explanation(find_differences(sides, pairing, parts, unit), sums),
+        differences=order_by_explanation(
+            find_differences(sides, pairing, parts, unit), sums, after.summary.side
+        ),
         graphs=pairing.graphs,
         pairs=pairing.pairs,
         before_ns=totals[0],

@@ -83,6 +83,13 @@ _ORDER = (*VERSION_NAMES[:-1], MODE, GPU, DEVICE, SETTING, VARIABLE, SHAPES, CUD
 """Of those that explain the same, the one from which others follow first."""
 
 
+_ELSEWHERE = {
+    "gpu": ("cpp.", "xpu.", "halide."),
+    "cpu": ("triton.", "cuda.", "cutlass.", "nvgemm_", "rocm.", "xpu."),
+}
+"""By whose time it is: settings of compilers that no kernel there comes from."""
+
+
 def causes_explained(difference: Difference) -> frozenset[Cause]:
     """What such a difference can be the cause of; nothing where that is not known."""
     if difference.what in _BY_WHAT:
@@ -104,18 +111,22 @@ def _group_of_words(difference: Difference) -> int:
 
 
 def order_by_explanation(
-    differences: Iterable[Difference], sums: Sequence[ChangeSum]
+    differences: Iterable[Difference], sums: Sequence[ChangeSum], side: str
 ) -> tuple[Difference, ...]:
-    """Other code first, then what explains the largest change, then all else that may explain."""
+    """Other code first, then what explains the largest change, then all else that may explain.
+
+    `side` is whose time it is, "gpu" or "cpu".
+    """
     main = next((each.cause for each in sums if each.significant is not False), None)
 
-    def key(difference: Difference) -> tuple[bool, bool, bool, int, int]:
+    def key(difference: Difference) -> tuple[bool, bool, bool, bool, int, int]:
         place = next(
             (at for at, what in enumerate(_ORDER) if difference.what.startswith(what)), len(_ORDER)
         )
         return (
             not difference.is_other_code,
             not difference.may_explain,
+            difference.is_setting and difference.name.startswith(_ELSEWHERE.get(side, ())),
             main not in causes_explained(difference),
             place,
             _group_of_words(difference),

@@ -23,6 +23,7 @@ from kernelmap.pages.text import format_duration, format_signed, make_visible
 
 _OPAQUE = ("extern", "user")
 """What the compiler calls and does not generate: nothing is fused into it."""
+_NAMED = 2  # kernels of one side: what became many is counted
 _SLOWER_REPLAY = 1.5
 """By how much longer launching graphs has to take on the host. Launches of one graph differ by 1.2
 within a recording (cuda_decode_graphs: 124 to 148 µs): with less, chance is told as a cause; thread
@@ -75,7 +76,7 @@ def _find_ways(comparison: Comparison) -> list[WaySaid]:
 
 
 def _is_told(change: Change) -> bool:
-    """Whether it is no noise: other code always, the same code only beyond noise."""
+    """Whether it is no noise: what is beyond it, and other code that could not be tested."""
     return change.significant is True or (
         change.significant is None and change.cause not in MAY_BE_NOISE
     )
@@ -110,7 +111,8 @@ def _say_became(changes: Sequence[Change]) -> str:
 
 
 def _join_names(calls: Iterable[CallSide]) -> str:
-    return " and ".join(dict.fromkeys(call.name for call in calls))
+    names = list(dict.fromkeys(call.name for call in calls))
+    return " and ".join(names) if len(names) <= _NAMED else join_some(names, shown=_NAMED)
 
 
 def _say_template(changes: Sequence[Change]) -> str:
