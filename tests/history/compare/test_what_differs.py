@@ -313,6 +313,42 @@ def test_settings_that_a_log_lists_are_not_the_default(
     assert say_explaining(comparison) == said
 
 
+def test_logs_that_list_all_and_logs_that_list_some(plain: ComparedSide) -> None:
+    """A value that one side states among all is held against one that the other side changed.
+
+    Where the other side changed nothing, nobody says which value is the default.
+    """
+    whole = replace(plain, settings={"x": "1"}, changed=None, environment=None)
+    some = replace(whole, settings={}, changed={"x": ("2",)})
+    none = replace(whole, settings={}, changed={})
+
+    assert say_explaining(compare_sides(whole, some)) == "x 1 → 2"
+    assert say_explaining(compare_sides(some, whole)) == "x 2 → 1"
+    assert say_explaining(compare_sides(whole, none)) == ""
+    assert say_explaining(compare_sides(whole, replace(some, changed={"x": ("1",)}))) == ""
+
+
+def test_a_mode_is_said_in_place_of_its_options(plain: ComparedSide) -> None:
+    """From all settings or from those that are not the default; values of no mode stay settings."""
+    off = {"max_autotune": "False", "coordinate_descent_tuning": "False"}
+    all_off = off | {"triton.cudagraphs": "False", "cudagraphs": "False"}
+    replayed = off | {"triton.cudagraphs": "True", "cudagraphs": "True"}
+    tuned = {"max_autotune": ("True",), "coordinate_descent_tuning": ("True",)}
+    bare = replace(plain, environment=None)
+
+    def said(before: ComparedSide, after: ComparedSide) -> str:
+        return say_explaining(compare_sides(before, after))
+
+    listed = [replace(bare, settings={}, changed=changed) for changed in ({}, tuned)]
+    stated = [
+        replace(bare, settings=settings)
+        for settings in (all_off, replayed, all_off | {"max_autotune": "True"})
+    ]
+    assert said(*listed) == "mode default → max-autotune-no-cudagraphs"
+    assert said(*stated[:2]) == "mode default → reduce-overhead"
+    assert said(stated[0], stated[2]) == "max_autotune off → on"
+
+
 def test_a_gate_begins_with_what_differs(plain: ComparedSide) -> None:
     """Before its reasons stands what may explain them; of many settings the notes name five."""
     many = {f"option_{at}": "1" for at in range(40)}
