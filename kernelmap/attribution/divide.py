@@ -260,9 +260,10 @@ def share_out(quantity: int, weights: Sequence[int]) -> list[int]:
         return share_out(quantity, [1] * len(weights))
     parts = [quantity * weight // whole for weight in weights]
     left = quantity - sum(parts)
-    by_remainder = sorted(range(len(parts)), key=lambda at: (-(quantity * weights[at] % whole), at))
-    for at in by_remainder[:left]:
-        parts[at] += 1
+    if left:
+        by_remainder = sorted(range(len(parts)), key=lambda at: -(quantity * weights[at] % whole))
+        for at in by_remainder[:left]:
+            parts[at] += 1
     return parts
 
 

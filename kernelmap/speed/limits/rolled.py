@@ -25,8 +25,9 @@ _Weights: TypeAlias = "Callable[[CallSpeed], Sequence[tuple[_Key, int]]]"
 def roll_up(
     program: CompiledProgram, attribution: Attribution, calls: Sequence[CallSpeed]
 ) -> Mapping[str, tuple[Speed, ...]]:
-    """The rows of each table by its word of `--by`, most headroom first."""
+    """The rows of each table by its word of `--by`, most headroom first; made when asked for."""
     divisions = divide_calls(program)
+    quantities = [dict(_iter_quantities(speed)) for speed in calls]
 
     def by_part(key_of: Callable[[CallPart], _Key]) -> _Weights:
         return lambda speed: [(key_of(part), part.weight) for part in divisions[speed.call].parts]
@@ -47,21 +48,45 @@ def roll_up(
     }
     # Time of the window that belongs to no call, so that each table has all time.
     rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
-    return {word: _roll_table(calls, of_table, rest_ns) for word, of_table in weights.items()}
+    return _RowsByWord(lambda word: _roll_table(calls, quantities, weights[word], rest_ns))
 
 
-def _roll_table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple[Speed, ...]:
+class _RowsByWord(dict[str, tuple[Speed, ...]]):
+    """The rows of tables; a report asks for few of them, and each is made once."""
+
+    def __init__(self, make_rows: Callable[[str], tuple[Speed, ...]]) -> None:
+        self._make_rows = make_rows
+
+    def __missing__(self, word: str) -> tuple[Speed, ...]:
+        self[word] = self._make_rows(word)
+        return self[word]
+
+
+def _roll_table(
+    calls: Sequence[CallSpeed],
+    quantities: Sequence[Mapping[str, int]],
+    weights: _Weights,
+    rest_ns: int,
+) -> tuple[Speed, ...]:
+    """The rows of one table; `quantities` has what there is of each call to split, by name."""
     sums: dict[_Key, Counter[str]] = defaultdict(Counter)
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
-    for speed in calls:
+    for speed, amounts in zip(calls, quantities, strict=True):
         weighted = weights(speed)
-        # Each quantity is divided on its own, in whole numbers, so that its parts add up exactly.
-        for name, quantity in _iter_quantities(speed):
-            shared = share_out(quantity, [weight for _, weight in weighted])
-            for (key, _), part in zip(weighted, shared, strict=True):
-                sums[key][name] += part
+        keys = dict.fromkeys(key for key, _ in weighted)
+        if len(keys) == 1:  # nothing is to be divided
+            sums[weighted[0][0]].update(amounts)
+        else:
+            # Each quantity is divided on its own, in whole numbers, so that its parts add up
+            # exactly; equal ones, such as the time under several names, are divided once.
+            parts = [weight for _, weight in weighted]
+            shares = {quantity: share_out(quantity, parts) for quantity in {*amounts.values()}}
+            for at, (key, _) in enumerate(weighted):
+                of_key = sums[key]
+                for name, quantity in amounts.items():
+                    of_key[name] += shares[quantity][at]
         # A call may have several parts of one key, and counts once for it.
-        for key in dict.fromkeys(key for key, _ in weighted):
+        for key in keys:
             sums[key]["calls"] += 1
             reasons[key].add(speed.reason)
     if rest_ns:
