@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.python.source import dotted_name, names_in, nodes_in
+from kernelmap.compiler.python.source import dotted_name, names_in
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
 from kernelmap.model.work import Intermediate, Precision, Work
@@ -38,9 +38,9 @@ def find_intermediates(
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
     """
-    # The calls of the graph by the syntax node of their statement, to be found on the way.
+    # The calls of the graph by their syntax node, to be found on the way.
     calls = {
-        id(statement.call): call
+        statement.call: call
         for call in graph.calls
         if (statement := code.statement_of(call)) is not None
     }
@@ -98,7 +98,7 @@ class _Wrapper(Struct):
     graph: CompiledGraph
     code: GeneratedCode
     works: Sequence[Work]
-    calls: Mapping[int, WrapperCall]
+    calls: Mapping[ast.Call, WrapperCall]
     values: list[_Uses] = []
     buffers: dict[str, _Buffer] = {}
 
@@ -122,9 +122,9 @@ class _Wrapper(Struct):
                 self.buffers.pop(dotted_name(target) or "", None)
             return
         calls = [
-            (self.calls[id(node)], node)
-            for node in nodes_in(statement)
-            if isinstance(node, ast.Call) and id(node) in self.calls
+            (self.calls[made.call], made.call)
+            for made in self.code.calls_in.get(statement, ())
+            if made.call in self.calls
         ]
         for call, node in calls:
             self._follow_call(call, node)

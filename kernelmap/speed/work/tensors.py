@@ -231,7 +231,7 @@ class Tensors(Struct):
     def _tensor_made_by(self, call: ast.Call) -> Tensor | None:
         name = (dotted_name(call.func) or "").rpartition(".")[2]
         # A view has its own shape, and the dtype and the name of what it views.
-        if _is_view(call):
+        if name in _VIEW and call.args:
             tensor, base = _strided_tensor(call.args[1:]), self.tensor_of(call.args[0])
             viewed = base or Tensor((), ())
             return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
@@ -298,11 +298,11 @@ def _strided_tensor(arguments: Sequence[ast.expr], dtype: str | None = None) -> 
 
 
 def _sizes_of(node: ast.expr) -> tuple[int, ...] | None:
-    value = literal_value(node)
-    if not isinstance(value, tuple | list):
+    if not isinstance(node, ast.Tuple | ast.List):
         return None
-    sound = all(type(size) is int and 0 <= size <= _LARGEST for size in value)
-    return tuple(value) if sound else None
+    sizes = [size.value if isinstance(size, ast.Constant) else None for size in node.elts]
+    known = tuple(size for size in sizes if type(size) is int and 0 <= size <= _LARGEST)
+    return known if len(known) == len(sizes) else None
 
 
 def _dtype_among(call: ast.Call) -> str | None:
