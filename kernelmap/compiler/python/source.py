@@ -130,7 +130,8 @@ def nodes_in(tree: ast.AST) -> list[ast.AST]:
     """
     found = [tree]
     for node in found:  # grows while it is run through
-        found += parts_of(node)
+        if _HOLDING[type(node)]:
+            found += parts_of(node)
     return found
 
 
@@ -206,6 +207,8 @@ def literal_value(node: ast.expr) -> object:
     """The value of a literal, None where `node` is none (a literal None reads the same)."""
     if isinstance(node, ast.Constant):
         return node.value
+    if isinstance(node, ast.Name):  # most arguments are
+        return None
     try:
         value: object = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
@@ -241,6 +244,8 @@ def dotted_name(node: ast.expr) -> str | None:
     >>> dotted_name(ast.parse("a.b.c", mode="eval").body)
     'a.b.c'
     """
+    if isinstance(node, ast.Name):  # most are
+        return node.id
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
