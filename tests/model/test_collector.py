@@ -36,7 +36,7 @@ def looks() -> Iterator[list[int]]:
 def test_what_was_read_is_not_looked_through_afterwards(looks: list[int]) -> None:
     """A collector that is let in again finds nothing young: it waits as after a look of its own."""
     with without_collection():
-        read = [[] for _ in range(10 * gc.get_threshold()[0])]
+        read: list[object] = [[] for _ in range(10 * gc.get_threshold()[0])]
         looks.clear()
     read.append([])
 

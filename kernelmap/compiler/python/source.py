@@ -144,10 +144,10 @@ def parts_of(node: ast.AST) -> list[ast.AST]:
     parts: list[ast.AST] = []
     for name in _HOLDING[type(node)]:
         value = getattr(node, name, None)
-        if isinstance(value, list):
-            parts += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
+        if isinstance(value, ast.AST):
             parts.append(value)
+        elif value and isinstance(value, list):
+            parts += [item for item in value if isinstance(item, ast.AST)]
     return parts
 
 

@@ -195,6 +195,9 @@ class _Launched:
 
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
+        # One launch in a host range of its own, as in a profile of a single step.
+        if len(self._rows) == 1 and self.call_range[0] >= 0:
+            return 1
         activity = self._launches.activity[self._rows]
         # A generated kernel is one launch, and so is a call in a profile of the CPU.
         if call.backend not in _LIBRARY or np.isin(activity, ON_CPU).all():

@@ -137,8 +137,8 @@ def read_code(
         tensors.note_statement(statement)
         if calls := tuple(_iter_calls(statement)):
             calls_in[statement] = calls
-        for made in calls:
-            statements.setdefault(made.call.lineno, []).append(made)
+        for each in calls:
+            statements.setdefault(each.call.lineno, []).append(each)
     is_symbolic = specialize is None
     code = GeneratedCode(
         functions,
@@ -271,7 +271,8 @@ def _iter_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
         for name in ("body", "orelse", "finalbody"):
-            yield from _iter_statements(getattr(statement, name, ()))
+            if inside := getattr(statement, name, None):
+                yield from _iter_statements(inside)
 
 
 def _iter_calls(statement: ast.stmt) -> Iterator[CallStatement]:

@@ -23,7 +23,7 @@ from kernelmap.compiler.python.source import dotted_name, names_in
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
 from kernelmap.model.work import Intermediate, Precision, Work
-from kernelmap.speed.work.generated_code import GeneratedCode
+from kernelmap.speed.work.generated_code import CallStatement, GeneratedCode
 from kernelmap.speed.work.tensors import GROUPED_CHECK
 
 _CHECKS = ("assert_size_stride", GROUPED_CHECK, "assert_alignment")
@@ -122,12 +122,10 @@ class _Wrapper(Struct):
                 self.buffers.pop(dotted_name(target) or "", None)
             return
         calls = [
-            (self.calls[made.call], made.call)
-            for made in self.code.calls_in.get(statement, ())
-            if made.call in self.calls
+            made for made in self.code.calls_in.get(statement, ()) if made.call in self.calls
         ]
-        for call, node in calls:
-            self._follow_call(call, node)
+        for made in calls:
+            self._follow_call(self.calls[made.call], made)
         # A name for a value, or a statement that uses values in a way that no rule here knows.
         pair = split_assignment(statement)
         if pair is not None:
@@ -154,13 +152,11 @@ class _Wrapper(Struct):
         elif not made:
             self.buffers.pop(name, None)
 
-    def _follow_call(self, call: WrapperCall, node: ast.Call) -> None:
+    def _follow_call(self, call: WrapperCall, statement: CallStatement) -> None:
         """A call reads the values of its operands, then writes new ones."""
-        work = self.works[call.index]
+        work, node, result = self.works[call.index], statement.call, statement.result
         # The buffers that the call is handed, by their names.
         names = list(dict.fromkeys(used for used in names_in(node) if used in self.buffers))
-        statement = self.code.statement_of(call)
-        result = statement.result if statement is not None else None
         operands = work.operands or ()
         read, written = _bytes_by_tensor(work, written=False), _bytes_by_tensor(work, written=True)
         # The values that the call depends on: those that it reads, and those of which the code does
