@@ -50,18 +50,12 @@ class _RollupRow(Struct):
         # All launches of the row, with the part of their time that is the row's: as much as it
         # has of the bucket, rounded down.
         rows = np.concatenate([bucket.rows for bucket, _, _ in self.parts])
-        time_ns = np.concatenate(
-            [
-                launches.dur_ns[bucket.rows]
-                if weight == whole
-                else np.floor(launches.dur_ns[bucket.rows] * (weight / whole)).astype(np.int64)
-                for bucket, weight, whole in self.parts
-            ]
-        )
+        sizes = [len(bucket.rows) for bucket, _, _ in self.parts]
+        share = np.repeat([weight / whole for _, weight, whole in self.parts], sizes)
+        dur_ns = launches.dur_ns[rows]
+        time_ns = np.where(share == 1, dur_ns, np.floor(dur_ns * share).astype(np.int64))
         # A launch is compared with those of its bucket and device name.
-        owner = np.repeat(
-            np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
-        )
+        owner = np.repeat(np.arange(len(self.parts)), sizes)
         return find_slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
 
     def gauges(self, gauges: LaunchGauges | None) -> RowGauges | None:

@@ -19,7 +19,7 @@ longer one ends in dots.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
@@ -105,16 +105,38 @@ class TextNode(Struct, frozen=True, kw_only=True):
         return self.line or self.torch_line
 
 
+_Lines = Iterable[tuple[str, re.Match[str] | None]]
+"""The lines of a text, each with what it says of a node."""
+
+
+def read_graph_text(text: str) -> tuple[Mapping[str, TextNode], Flow]:
+    """The nodes and the flow of one text; its lines are looked at once."""
+    lines = _match_lines(text)
+    return _nodes_of_lines(lines), _flow_of_lines(lines)
+
+
 def parse_graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
+    return _nodes_of_lines(_match_lines(text))
+
+
+def graph_flow(text: str) -> Flow:
+    """The flow of the first graph in `text`; empty where there is none."""
+    return _flow_of_lines(_match_lines(text))
+
+
+def _match_lines(text: str) -> _Lines:
+    return [(line, _NODE.match(line)) for line in text.split("\n")]
+
+
+def _nodes_of_lines(lines: _Lines) -> Mapping[str, TextNode]:
     nodes: dict[str, TextNode] = {}
     scope = _ClassScope(path="", indent=-1)
     open_scopes: list[_ClassScope] = []
     graphs: set[str] = set()
     # The last comment that spoke of a place; it holds for all nodes below it.
     place = _NOTHING
-    for number, line in enumerate(text.split("\n"), 1):
-        node = _NODE.match(line)
+    for number, (line, node) in enumerate(lines, 1):
         if node is None:
             stripped = line.strip()
             if stripped.startswith("#"):
@@ -253,19 +275,17 @@ class Flow(Struct, frozen=True):
     annotations: Mapping[str, str] = {}
 
 
-def graph_flow(text: str) -> Flow:
-    """The flow of the first graph in `text`; empty where there is none."""
+def _flow_of_lines(every: _Lines) -> Flow:
     # One iterator: the signature is read first, and the loop below goes on behind it.
-    lines = iter(text.split("\n"))
-    inputs = _inputs_of_forward(lines)
+    lines = iter(every)
+    inputs = _inputs_of_forward(line for line, _ in lines)
     # Each name that was given so far → the name that its uses count for.
     same = {name: name for name in inputs}
     uses: dict[str, tuple[str, ...]] = {}
     functions: dict[str, str] = {}
     annotations: dict[str, str] = {}
     place = _NOTHING
-    for line in lines:
-        node = _NODE.match(line)
+    for line, node in lines:
         if node is not None:
             name, made = node["name"], node["made"].partition(";")[0].strip()
             if made in same:  # `l_x_ = L_x_` gives an input a second name
@@ -286,7 +306,7 @@ def graph_flow(text: str) -> Flow:
             place = comment if comment.speaks_of_function else place
         # The first `return` ends the first graph; other graphs in the text are not read.
         elif stripped.startswith(_RETURN):
-            returned = _returned_names(stripped, lines, same)
+            returned = _returned_names(stripped, (line for line, _ in lines), same)
             return Flow(inputs, uses, returned, functions, annotations)
     return Flow(inputs, uses, (), functions, annotations)
 

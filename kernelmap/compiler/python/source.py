@@ -29,6 +29,7 @@ _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Long texts hold the sources of kernels; each is a single node of the tree.
 _LONG_TEXT = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)
 _PLAIN = ("ctx", "op", "ops", "id", "attr", "name", "kind", "type_comment")  # hold no expression
+_MIXED = ("keys", "kw_defaults", "names", "kwd_attrs")  # hold None or texts, too
 _HOLDING = {
     kind: tuple(name for name in kind._fields if name not in _PLAIN)
     if kind not in (ast.Name, ast.Constant)  # most of a tree
@@ -146,8 +147,9 @@ def parts_of(node: ast.AST) -> list[ast.AST]:
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             parts.append(value)
-        elif value and isinstance(value, list):
-            parts += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, list):
+            mixed = name in _MIXED
+            parts += [item for item in value if isinstance(item, ast.AST)] if mixed else value
     return parts
 
 

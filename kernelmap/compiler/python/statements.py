@@ -102,7 +102,7 @@ def body_of(function: ast.FunctionDef) -> FunctionBody:
 
 def stronger_occurrence(one: Occurrence, other: Occurrence) -> Occurrence:
     """The less certain of two: once, then branch, then loop."""
-    return max(one, other, key=_STRENGTH.__getitem__)
+    return one if _STRENGTH[one] >= _STRENGTH[other] else other
 
 
 def calls_in(node: ast.AST) -> Iterator[ast.Call]:

@@ -121,9 +121,7 @@ class _Wrapper(Struct):
             for target in statement.targets:
                 self.buffers.pop(dotted_name(target) or "", None)
             return
-        calls = [
-            made for made in self.code.calls_in.get(statement, ()) if made.call in self.calls
-        ]
+        calls = [made for made in self.code.calls_in.get(statement, ()) if made.call in self.calls]
         for made in calls:
             self._follow_call(self.calls[made.call], made)
         # A name for a value, or a statement that uses values in a way that no rule here knows.
