@@ -28,7 +28,7 @@ UTF_16 = "utf-16"
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Long texts hold the sources of kernels; each is a single node of the tree.
 _LONG_TEXT = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)
-_PLAIN = ("ctx", "op", "ops", "id", "attr", "name", "kind", "type_comment")  # hold no expression
+_PLAIN = ("ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment")  # no expression
 _MIXED = ("keys", "kw_defaults", "names", "kwd_attrs")  # hold None or texts, too
 _HOLDING = {
     kind: tuple(name for name in kind._fields if name not in _PLAIN)
@@ -281,6 +281,7 @@ _ENTRIES = ("::run_impl(", "void inductor_entry_impl(", "class AOTInductorModelK
 _IN_PYTHON = re.compile(
     r"^(?:cpp_wrapper_src|kernel_src) = \(\s*[rR]?(?P<quotes>\"\"\"|''')", re.MULTILINE
 )
+_ASSIGNED = "_src = ("  # of such an opening: few texts have one
 # The comment behind the closing brace of an entry: what follows is not the same in all copies.
 _END = re.compile(r"^} // (?:inductor_entry_impl|\w+::run_impl)$", re.MULTILINE)
 # A declaration of a C++ kernel: `extern "C" void cpp_fused_add_0(`.
@@ -313,7 +314,7 @@ def holds_cpp(head: str) -> bool:
 
 def cpp_part(text: str) -> str | None:
     """The C++ of `text` on its own lines, None where it holds none."""
-    inside = list(_IN_PYTHON.finditer(text))
+    inside = list(_IN_PYTHON.finditer(text)) if _ASSIGNED in text else []
     if not inside:
         return text if text.lstrip().startswith(_STARTS) or is_cpp_wrapper(text) else None
     parts, at = list[str](), 0

@@ -18,8 +18,8 @@ from kernelmap.model.roofline import DEVICE_NAME, NO_CALL, Bound, CallSpeed, Spe
 from kernelmap.model.work import Amount
 
 _Key: TypeAlias = "tuple[str | int | None, ...]"
-_Weights: TypeAlias = "Callable[[CallSpeed], Sequence[tuple[_Key, int]]]"
-"""The keys that share a call, each with its weight."""
+_Weights: TypeAlias = "Callable[[CallSpeed], tuple[Sequence[_Key], Sequence[int]]]"
+"""The keys that share a call, and the weight of each."""
 
 
 def roll_up(
@@ -30,21 +30,28 @@ def roll_up(
     quantities = [dict(_iter_quantities(speed)) for speed in calls]
 
     def by_part(key_of: Callable[[CallPart], _Key]) -> _Weights:
-        return lambda speed: [(key_of(part), part.weight) for part in divisions[speed.call].parts]
+        def of_call(speed: CallSpeed) -> tuple[Sequence[_Key], Sequence[int]]:
+            parts = divisions[speed.call].parts
+            return [key_of(part) for part in parts], [part.weight for part in parts]
+
+        return of_call
 
     def wrapper(speed: CallSpeed) -> _Key:
         graph, stated = program.calls[speed.call]
         return stated.wrapper, graph.id
 
     weights: Mapping[str, _Weights] = {
-        "call": lambda speed: [((speed.call,), 1)],
+        "call": lambda speed: ([(speed.call,)], [1]),
         "op": by_part(lambda part: (part.op,)),
         "line": by_part(
             lambda part: (part.line.file, part.line.line) if part.line else (NO_LINE, None)
         ),
         "module": by_part(lambda part: (part.module or NO_MODULE,)),
-        "kernel": lambda speed: [(wrapper(speed), 1)],
-        DEVICE_NAME: lambda speed: [((*wrapper(speed), name), ns) for name, ns in speed.ran],
+        "kernel": lambda speed: ([wrapper(speed)], [1]),
+        DEVICE_NAME: lambda speed: (
+            [(*wrapper(speed), name) for name, _ in speed.ran],
+            [ns for _, ns in speed.ran],
+        ),
     }
     # Time of the window that belongs to no call, so that each table has all time.
     rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
@@ -72,21 +79,20 @@ def _roll_table(
     sums: dict[_Key, Counter[str]] = defaultdict(Counter)
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
     for speed, amounts in zip(calls, quantities, strict=True):
-        weighted = weights(speed)
-        keys = dict.fromkeys(key for key, _ in weighted)
-        if len(keys) == 1:  # nothing is to be divided
-            sums[weighted[0][0]].update(amounts)
+        keys, parts = weights(speed)
+        different = dict.fromkeys(keys)
+        if len(different) == 1:  # nothing is to be divided
+            sums[keys[0]].update(amounts)
         else:
             # Each quantity is divided on its own, in whole numbers, so that its parts add up
             # exactly; equal ones, such as the time under several names, are divided once.
-            parts = [weight for _, weight in weighted]
             shares = {quantity: share_out(quantity, parts) for quantity in {*amounts.values()}}
-            for at, (key, _) in enumerate(weighted):
+            for at, key in enumerate(keys):
                 of_key = sums[key]
                 for name, quantity in amounts.items():
-                    of_key[name] += shares[quantity][at]
+                    of_key[name] = of_key.get(name, 0) + shares[quantity][at]
         # A call may have several parts of one key, and counts once for it.
-        for key in keys:
+        for key in different:
             sums[key]["calls"] += 1
             reasons[key].add(speed.reason)
     if rest_ns:

@@ -177,8 +177,11 @@ class Tensors(Struct):
 
     def by_name(self, name: str) -> Tensor | None:
         """The tensor of a name; a view without a dtype has that of what it views."""
+        tensor = self.named.get(name)
+        if tensor is not None and tensor.dtype is not None:
+            return replace(tensor, name=name)
         # The way from view to view until one has a dtype. `seen` ends a circle of names.
-        tensor, seen, at = self.named.get(name), {name}, name
+        seen, at = {name}, name
         while tensor is not None and tensor.dtype is None:
             base = self.bases.get(at)
             if base is None or base in seen:
