@@ -34,7 +34,7 @@ from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
-from kernelmap.speed.limits.rolled import roll_up
+from kernelmap.speed.limits.rolled import roll_up, rows_in_steps
 from kernelmap.speed.limits.step_uses import use_by_step_kind
 from kernelmap.speed.limits.waiting import find_waiting
 
@@ -82,7 +82,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         calls=calls,
         total_ns=attribution.total_ns,
         notices=tuple(_iter_notices(program, names, by_name, calls)),
-        find_rows=partial(roll_up, program, attribution),
+        rows=roll_up(program, attribution, calls),
         find_reasons=lambda speeds: reasons_of_calls(
             program,
             speeds,
@@ -98,7 +98,11 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
 
 
 def with_exposed_times(
-    roofline: Roofline, attribution: Attribution, matching: Matching, exposed_ns: Int
+    roofline: Roofline,
+    program: CompiledProgram,
+    attribution: Attribution,
+    matching: Matching,
+    exposed_ns: Int,
 ) -> Roofline:
     """The same calls with the part of their time that steps wait for.
 
@@ -109,7 +113,7 @@ def with_exposed_times(
     of_calls = np.zeros(int(matching.call.max(initial=-1)) + 1, np.int64)
     np.add.at(of_calls, matching.call[owned], exposed_ns[owned])
     calls = tuple(replace(speed, exposed_ns=int(of_calls[speed.call])) for speed in roofline.calls)
-    return replace(roofline, calls=calls)
+    return replace(roofline, calls=calls, rows=rows_in_steps(roofline.rows, program, calls))
 
 
 def with_wall_times(roofline: Roofline, steps: Sequence[DeviceStep]) -> Roofline:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from kernelmap.attribution.divide import CallPart, divide_calls, share_out
 from kernelmap.attribution.records import Attribution
@@ -26,8 +29,34 @@ def roll_up(
     program: CompiledProgram, attribution: Attribution, calls: Sequence[CallSpeed]
 ) -> Mapping[str, tuple[Speed, ...]]:
     """The rows of each table by its word of `--by`, most headroom first; made when asked for."""
+    weights = _weights_by_word(program)
+    quantities = cache(lambda: [dict(_iter_quantities(speed)) for speed in calls])
+    # Time of the window that belongs to no call, so that each table has all time.
+    rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
+    return _RowsByWord(lambda word: _roll_table(calls, quantities(), weights[word], rest_ns))
+
+
+def rows_in_steps(
+    rows: Mapping[str, tuple[Speed, ...]], program: CompiledProgram, calls: Sequence[CallSpeed]
+) -> Mapping[str, tuple[Speed, ...]]:
+    """The same rows with the part of the headroom of `calls` that could shorten steps."""
+    weights = _weights_by_word(program)
+
+    def with_parts(word: str) -> tuple[Speed, ...]:
+        sums: dict[_Key, int] = {}
+        for speed in calls:
+            if speed.step_headroom_ns is not None:
+                keys, parts = weights[word](speed)
+                shares = share_out(speed.step_headroom_ns, parts)
+                for key, part_ns in zip(keys, shares, strict=True):
+                    sums[key] = sums.get(key, 0) + part_ns
+        return tuple(replace(row, step_headroom_ns=sums.get(row.key)) for row in rows[word])
+
+    return _RowsByWord(with_parts)
+
+
+def _weights_by_word(program: CompiledProgram) -> Mapping[str, _Weights]:
     divisions = divide_calls(program)
-    quantities = [dict(_iter_quantities(speed)) for speed in calls]
 
     def by_part(key_of: Callable[[CallPart], _Key]) -> _Weights:
         def of_call(speed: CallSpeed) -> tuple[Sequence[_Key], Sequence[int]]:
@@ -40,7 +69,7 @@ def roll_up(
         graph, stated = program.calls[speed.call]
         return stated.wrapper, graph.id
 
-    weights: Mapping[str, _Weights] = {
+    return {
         "call": lambda speed: ([(speed.call,)], [1]),
         "op": by_part(lambda part: (part.op,)),
         "line": by_part(
@@ -53,9 +82,6 @@ def roll_up(
             [ns for _, ns in speed.ran],
         ),
     }
-    # Time of the window that belongs to no call, so that each table has all time.
-    rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
-    return _RowsByWord(lambda word: _roll_table(calls, quantities, weights[word], rest_ns))
 
 
 class _RowsByWord(dict[str, tuple[Speed, ...]]):
@@ -123,8 +149,6 @@ def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
         yield "limited", speed.time_ns
         yield "limit", speed.limit_ns
         yield "headroom", speed.headroom_ns
-        if speed.step_headroom_ns is not None:
-            yield "step", speed.step_headroom_ns
         if speed.bound is not None:
             yield speed.bound, speed.time_ns
 
@@ -143,7 +167,6 @@ def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
         flops=sums.get("flops"),
         limit_ns=sums["limit"] if limited else None,
         headroom_ns=sums["headroom"] if limited else None,
-        step_headroom_ns=sums.get("step"),
         model_flops=sums.get("model"),
         at_peak_ns=None if "without peak" in sums else sums.get("at peak"),
         model_known_ns=sums["modelled"],
