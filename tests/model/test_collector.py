@@ -58,6 +58,7 @@ def test_cycles_that_were_made_meanwhile_are_found() -> None:
 def test_a_program_ends_without_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a command leaves goes with its process: Python looks once more, and sees none of it."""
     monkeypatch.setattr(entry, "main", lambda: None)
+    gc.unfreeze()
     try:
         entry.program()
 
