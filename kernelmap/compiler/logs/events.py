@@ -188,7 +188,7 @@ def iter_events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
             for number, line in enumerate(file, 1):
                 # A line behind a tab is payload; without an event before it, it is dropped.
                 if line.startswith(b"\t"):
-                    payload.append(line[1:])
+                    payload.append(line)
                     continue
                 if pending is not None:
                     yield _with_payload(*pending, payload, damage)
@@ -221,7 +221,7 @@ def _parse_event(
 
 
 def _with_payload(event: LogEvent, line: int, parts: list[bytes], damage: Damage) -> LoggedEvent:
-    payload = b"".join(parts)
+    payload = b"".join(parts)[1:].replace(b"\n\t", b"\n")
     if event.has_payload is not None and not _is_whole(payload, event.has_payload):
         damage.payloads += 1
         damage.first_payload = damage.first_payload or line

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.fx.graph_text import TextNode, graph_flow, parse_graph_text, parse_printed
+from kernelmap.compiler.fx.graph_text import TextNode, parse_printed, read_graph_text
 from kernelmap.compiler.fx.modules import Modules, Text
 from kernelmap.compiler.logs.events import Described
 from kernelmap.compiler.logs.runnable import RUNNABLE
@@ -49,7 +49,7 @@ class ParsedOnce(Struct):
     def parse_once(self, payload: str) -> Text:
         """The graph that `payload` writes."""
         if payload not in self.texts:
-            self.texts[payload] = Text(parse_graph_text(payload), graph_flow(payload))
+            self.texts[payload] = Text(*read_graph_text(payload))
         return self.texts[payload]
 
     def modules_of(self, dynamo: str, sources: _Sources) -> Modules:
