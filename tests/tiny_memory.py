@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kernelmap.model.allocations import MemoryEvents
-from kernelmap.model.trace import NONE
+from kernelmap.model.trace import NONE, Trace
+from kernelmap.traces.memory_events import find_ranges_around
 
 FIRST_ADDRESS = 0x7F00_0000_0000
 RESERVED = 2 << 20
@@ -66,9 +68,13 @@ class TinyAllocator:
         change = Change(at_ns, size, address, self.held, self.reserved, thread, self.device)
         self.changes.append(change)
 
-    def events(self) -> MemoryEvents:
-        """The columns of all changes."""
-        return events_of(self.changes)
+    def events(self, trace: Trace | None = None) -> MemoryEvents:
+        """The columns of all changes; in the ranges of `trace`, where one is given."""
+        events = events_of(self.changes)
+        if trace is None:
+            return events
+        around = find_ranges_around(trace, events.process, events.thread, events.time_ns)
+        return replace(events, range=around)
 
     def kineto(self, *, pid: object = 10) -> list[dict[str, object]]:
         """The events of a Kineto file; times are from its base."""
@@ -94,6 +100,7 @@ def events_of(changes: list[Change]) -> MemoryEvents:
         address=columns["address"],
         allocated=columns["allocated"],
         reserved=columns["reserved"],
+        range=nothing - 1,
         event=np.array([at for at, _ in ordered], dtype=np.int64),
     )
 
@@ -123,12 +130,12 @@ def kineto_event(change: Change, *, pid: object = 10, **args: object) -> dict[st
 
 
 @st.composite
-def allocators(draw: st.DrawFn, device: int = 0) -> TinyAllocator:
+def allocators(draw: st.DrawFn, device: int = 0, most: int = 14) -> TinyAllocator:
     """Some allocations and frees in any order that an allocator could have; times go on."""
     old = draw(st.lists(st.integers(1, 5000), max_size=3))
     memory = TinyAllocator(held=sum(old) + draw(st.integers(0, 3000)), device=device)
     at_ns = 1000
-    for _ in range(draw(st.integers(1, 14))):
+    for _ in range(draw(st.integers(1, most))):
         at_ns += draw(st.integers(0, 60))
         thread = draw(st.integers(1, 2))
         choice = draw(st.integers(0, 3))

@@ -22,8 +22,8 @@ class MemoryEvents(EqualColumns, frozen=True):
     -1 for the memory of the host. `bytes` is negative for a free. `allocated` and `reserved` are
     what the allocator of that device holds just after the event: handed out to tensors, and taken
     from the driver (-1 where the event does not state it). Of the host's memory torch counts only
-    what was allocated while it recorded, so its `allocated` begins at 0. `event` is the position
-    among the memory events of the file.
+    what was allocated while it recorded, so its `allocated` begins at 0. `range` is the row of the
+    innermost range around the event, `event` its position among the memory events of the file.
     """
 
     source: Int
@@ -35,6 +35,7 @@ class MemoryEvents(EqualColumns, frozen=True):
     address: Int
     allocated: Int
     reserved: Int
+    range: Int
     event: Int
 
     @property
@@ -70,13 +71,19 @@ class Blocks(EqualColumns, frozen=True):
     `alloc` and `free` are rows of MemoryEvents: `alloc` is -1 for a block that was handed out
     before the recording began, `free` -1 for one that outlives it. `bytes` is positive. A block
     that `is_lost` was handed out, and its address once more without a free in between: one event is
-    missing there, and where it lay is not known.
+    missing there, and when it was is not known. `until` is the row from which on it is not there:
+    its free, the next allocation of a lost one, else the number of events.
     """
 
     alloc: Int
     free: Int
     bytes: Int
     is_lost: Bool
+    until: Int
+
+    def alive_at(self, row: int) -> Int:
+        """The blocks, by position, that the recording saw handed out, just after event `row`."""
+        return np.flatnonzero((self.alloc >= 0) & (self.alloc <= row) & (self.until > row))
 
 
 def pair_blocks(events: MemoryEvents) -> Blocks:
@@ -86,26 +93,27 @@ def pair_blocks(events: MemoryEvents) -> Blocks:
     order = np.lexsort((np.arange(size), events.address, events.device, events.source))
     keys = np.stack([events.source, events.device, events.address])[:, order]
     is_alloc = events.is_alloc[order]
-    has_next = np.zeros(size, dtype=np.bool_)  # whether the next row is of the same address
+    # Whether the next row is of the same address, and whether it is an allocation.
+    has_next = np.zeros(size, dtype=np.bool_)
     has_next[:-1] = (keys[:, 1:] == keys[:, :-1]).all(axis=0)
     is_followed = np.append(is_alloc[1:], False)
 
-    # An allocation ends with the free that follows it at its address; a free that follows none
-    # ends a block that was there before.
+    # An allocation ends with the next event of its address: the free, or where that is missing,
+    # the next allocation. A free that follows none ends a block that was there before.
     begins = np.flatnonzero(is_alloc)
+    following = order[np.minimum(begins + 1, size - 1)] if size else begins
     is_freed = has_next[begins] & ~is_followed[begins]
-    free = np.where(is_freed, order[np.minimum(begins + 1, size - 1)], NONE)
+    is_lost = has_next[begins] & is_followed[begins]
     ended = np.zeros(size, dtype=np.bool_)
     ended[begins[is_freed] + 1] = True
     orphans = order[~is_alloc & ~ended]
-    alloc = np.concatenate([order[begins], np.full(len(orphans), NONE, dtype=np.int64)])
+    no_block = np.full(len(orphans), NONE, dtype=np.int64)
     blocks = Blocks(
-        alloc=alloc,
-        free=np.concatenate([free, orphans]),
+        alloc=np.concatenate([order[begins], no_block]),
+        free=np.concatenate([np.where(is_freed, following, NONE), orphans]),
         bytes=np.abs(events.bytes[np.concatenate([order[begins], orphans])]),
-        is_lost=np.concatenate(
-            [has_next[begins] & is_followed[begins], np.zeros(len(orphans), dtype=np.bool_)]
-        ),
+        is_lost=np.concatenate([is_lost, no_block > 0]),
+        until=np.concatenate([np.where(is_freed | is_lost, following, size), orphans]),
     )
     # In the order of their first event.
     first = np.where(blocks.alloc >= 0, blocks.alloc, blocks.free)

@@ -22,13 +22,14 @@ from msgspec import Struct
 
 from kernelmap.model.allocations import MemoryEvents
 from kernelmap.model.notices import Notice, format_count
-from kernelmap.model.trace import NONE, Int, Trace
+from kernelmap.model.trace import NONE, ApiCalls, Int, Trace
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_stream import EventStream
 from kernelmap.traces.columns import LATEST_NS
 from kernelmap.traces.formats import is_packets
 from kernelmap.traces.kineto.events import text_ns
 from kernelmap.traces.kineto.reader import Surroundings
+from kernelmap.traces.linking import nest
 
 MEMORY = "[memory]"
 """The name of the events."""
@@ -37,7 +38,8 @@ _ON_HOST = 0  # of `Device Type`
 _LARGEST = 2**48
 """No machine has so many bytes or devices; more is damage, and sums would overflow."""
 _LARGEST_ADDRESS = 2**63 - 1
-_COLUMNS = 9
+_NAMES = tuple(name for name in MemoryEvents.__struct_fields__ if name not in {"range", "event"})
+_TIME = _NAMES.index("time_ns")
 
 
 class _MemoryArgs(Struct, frozen=True, gc=False):
@@ -84,14 +86,34 @@ def read_memory_events(trace: Trace) -> ReadMemory:
         rows.append(of_file)
         if unusable:
             notices.append(_left_out(name, unusable))
-    table = np.concatenate([np.zeros((_COLUMNS, 0), dtype=np.int64), *rows], axis=1)
+    table = np.concatenate([np.zeros((len(_NAMES), 0), dtype=np.int64), *rows], axis=1)
     # In the order of time within a source. What a thread does in one nanosecond stays in the order
     # in which it was written, and then the file's order of threads decides.
     event = np.concatenate([np.zeros(0, dtype=np.int64), *map(_positions, rows)])
-    order = np.lexsort((event, table[4], table[0]))
-    columns = (*table[:, order], event[order])
-    events = MemoryEvents(**dict(zip(MemoryEvents.__struct_fields__, columns, strict=True)))
+    order = np.lexsort((event, table[_TIME], table[0]))
+    columns = dict(zip(_NAMES, table[:, order], strict=True))
+    around = find_ranges_around(trace, columns["process"], columns["thread"], columns["time_ns"])
+    events = MemoryEvents(**columns, range=around, event=event[order])
     return ReadMemory(events=events, notices=tuple(notices))
+
+
+def find_ranges_around(trace: Trace, process: Int, thread: Int, time_ns: Int) -> Int:
+    """The row of the innermost range around each moment of a thread, -1 without one; (n,)."""
+    nothing = np.full(len(time_ns), NONE, dtype=np.int64)
+    # Moments are looked up as api calls are that take no time.
+    moments = ApiCalls(
+        name_id=nothing,
+        start_ns=time_ns,
+        dur_ns=np.zeros_like(nothing),
+        process=process,
+        thread=thread,
+        correlation=nothing,
+        external=nothing,
+        device_name_id=nothing,
+        event=np.arange(len(time_ns)),
+        range=nothing,
+    )
+    return nest(trace.ranges, moments)[1]
 
 
 def _positions(rows: Int) -> Int:
@@ -99,7 +121,7 @@ def _positions(rows: Int) -> Int:
 
 
 def _rows_of_file(path: Path, source: int, processes: Mapping[str, int]) -> tuple[Int, int]:
-    """The columns of MemoryEvents but the last, (9, n), and how many events cannot be used."""
+    """The columns of _NAMES, (columns, n), and how many events cannot be used."""
     codec = _MemoryCodec()
     rows: list[tuple[int, ...]] = []
     unusable = 0
@@ -108,10 +130,10 @@ def _rows_of_file(path: Path, source: int, processes: Mapping[str, int]) -> tupl
             row = _row(event, source, processes)
             unusable += row is None
             rows += [] if row is None else [row]
-    table = np.array(rows, dtype=np.int64).reshape(-1, _COLUMNS).T
+    table = np.array(rows, dtype=np.int64).reshape(-1, len(_NAMES)).T
     # The time that all others count from may stand behind the events.
-    table[4] += codec.surroundings.base_ns
-    usable = (table[4] > 0) & (table[4] <= LATEST_NS)
+    table[_TIME] += codec.surroundings.base_ns
+    usable = (table[_TIME] > 0) & (table[_TIME] <= LATEST_NS)
     return table[:, usable], unusable + int(np.count_nonzero(~usable))
 
 

@@ -36,6 +36,8 @@ def test_a_block_whose_address_is_handed_out_again_without_a_free_is_lost() -> N
 
     assert ends_of(blocks) == [(0, -1, 64), (1, 2, 32)]
     assert blocks.is_lost.tolist() == [True, False]
+    assert blocks.alive_at(0).tolist() == [0]
+    assert blocks.alive_at(1).tolist() == [1]
 
 
 @given(allocators())
@@ -58,6 +60,12 @@ def test_whole_events_explain_the_total_and_it_is_never_negative(memory: TinyAll
     """What is alive at any event are the blocks of then and what was there before."""
     events = memory.events()
     ((allocator, rows),) = events.iter_allocators()
+    blocks = pair_blocks(events)
+    # Of what was there before the recording, the part that no event has taken back yet.
+    old = int(events.allocated[0] - events.bytes[0])
+    for row in rows.tolist():
+        old -= int(blocks.bytes[(blocks.alloc < 0) & (blocks.free == row)].sum())
+        assert int(blocks.bytes[blocks.alive_at(row)].sum()) + old == events.allocated[row]
 
     assert allocator == Allocator(source=0, device=0)
     assert not find_unrecorded(events, rows).any()

@@ -46,6 +46,17 @@ def test_each_event_keeps_what_it_says(tmp_path: Path, layout: str, late: bool) 
     assert events.device.tolist() == [0, 0]
 
 
+def test_an_event_knows_the_range_around_it(tmp_path: Path) -> None:
+    """The innermost of its own thread: `pair` has an operator from 100 to 150 on thread 1."""
+    memory = TinyAllocator()
+    for at_ns, thread in ((99_000, 1), (100_000, 1), (120_000, 2), (149_999, 1), (151_000, 1)):
+        memory.alloc(8, at_ns, thread=thread)
+
+    found = read(tmp_path, memory.kineto())
+
+    assert found.events.range.tolist() == [-1, 0, -1, 0, -1]
+
+
 def test_memory_of_the_host_is_no_device(tmp_path: Path) -> None:
     """The profiler numbers kinds of devices: 0 is the CPU, 1 CUDA, 6 HIP."""
     host = TinyAllocator(device=-1)
