@@ -1,7 +1,8 @@
 """What was measured of memory: spans of time with their peak, and who held the bytes at the peak.
 
 A span is the recording as a whole, a step, or a run of a compiled graph, on one allocator. The
-bytes that are alive at its peak are each in one HeldBytes, and these add up to the peak.
+bytes that are alive at its peak are each in one HeldBytes, and these add up to the peak. Of a
+snapshot the same is told by place: the line of Python that asked for them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from kernelmap.model.allocations import Allocator
 from kernelmap.model.matching import Confidence
+from kernelmap.model.memory_snapshot import StackFrame
 from kernelmap.model.notices import Notice
 
 
@@ -104,3 +106,56 @@ class MeasuredMemory(Struct, frozen=True, kw_only=True):
     def of_kind(self, kind: SpanKind) -> tuple[MeasuredSpan, ...]:
         """The spans of one kind."""
         return tuple(span for span in self.spans if span.kind is kind)
+
+
+class SnapshotPlace(Struct, frozen=True, kw_only=True):
+    """Where a block was asked for, as far as the stack of Python says.
+
+    `frame` is the innermost function of the user's code, `code` the innermost one of code that the
+    compiler wrote. What autograd runs in a backward has no function of the user's on its stack.
+    `owner` is the call that `code` was at, where the program has that code.
+    """
+
+    frame: StackFrame | None = None
+    code: StackFrame | None = None
+    owner: MemoryOwner | None = None
+
+
+class PlaceBytes(Struct, frozen=True, kw_only=True):
+    """What was asked for at one place and is alive at the peak.
+
+    EARLIER: before the history begins. `place` is None without a stack, `blocks` where the number
+    is not known.
+    """
+
+    since: Since
+    bytes: int
+    place: SnapshotPlace | None = None
+    blocks: int | None = None
+
+
+class OutOfMemory(Struct, frozen=True, kw_only=True):
+    """An allocation that failed: what was asked for, and what the device had left."""
+
+    asked_bytes: int
+    free_bytes: int | None
+    place: SnapshotPlace | None
+
+
+class SnapshotPeak(Struct, frozen=True, kw_only=True):
+    """The memory of one device in a snapshot, in bytes that the program asked for.
+
+    `begin_bytes` were handed out when the history begins, `end_bytes` when the snapshot was made;
+    `peak_us` is None where nothing in the history was above its begin. `events` counts the history.
+    The bytes of `places` add up to the peak.
+    """
+
+    device: int
+    begin_bytes: int
+    peak_bytes: int
+    end_bytes: int
+    reserved_bytes: int
+    peak_us: int | None
+    events: int
+    places: tuple[PlaceBytes, ...]
+    failed: tuple[OutOfMemory, ...] = ()
