@@ -1,5 +1,10 @@
-"""Memory on the line: who holds the bytes at the peak, and since when.
+"""The memory of graphs from their code alone: CompiledProgram → a `GraphMemory` for each graph.
 
-In: generated code, and what a profile measured. Out: records of memory. A leaf: the core works
-without it.
+docs/memory.md says what is counted, decisions/0075 why.
 """
+
+from __future__ import annotations
+
+from kernelmap.memory.graphs import memory_of_program
+
+__all__ = ["memory_of_program"]

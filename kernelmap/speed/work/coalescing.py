@@ -16,9 +16,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from kernelmap.facts.dtypes import ITEMSIZE
 from kernelmap.model.work import Strided, StridedOperand, Work
 from kernelmap.speed.work.index_space import Affine, count_distinct_sums, split_into_elementary
-from kernelmap.speed.work.tensors import ITEMSIZE
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import Access
 

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kernelmap.compiler.python.source import dotted_name, nodes_in
 from kernelmap.compiler.python.statements import split_assignment
+from kernelmap.facts.dtypes import ITEMSIZE
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Copy, Precision, Work
-from kernelmap.speed.work.formulas import FORMULAS, UnknownOperandError
+from kernelmap.speed.work.formulas import UnknownOperandError
 from kernelmap.speed.work.generated_code import GeneratedCode
 from kernelmap.speed.work.library import operands_of_statement
-from kernelmap.speed.work.tensors import ITEMSIZE, Tensor
+from kernelmap.speed.work.tensors import Tensor
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import AccessKind
 
@@ -55,7 +56,7 @@ def library_copies(graph: CompiledGraph, code: GeneratedCode, first: int) -> Ite
         at, statement = _COPIED.get(call.target or ""), code.statement_of(call)
         if at is None or statement is None:
             continue
-        given = operands_of_statement(statement, code.tensors, FORMULAS[call.target or ""])
+        given = operands_of_statement(statement, code.tensors, call.target or "")
         try:
             source, target = given.tensor_at(at), given.first_result()
         except UnknownOperandError:

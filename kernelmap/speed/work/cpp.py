@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import literal_value
+from kernelmap.facts.dtypes import ITEMSIZE
 from kernelmap.model import WrapperCall
 from kernelmap.model.work import Work
 from kernelmap.speed.work.cpp_arithmetic import is_foreign, is_matrix_product, operations_of
@@ -30,7 +31,7 @@ from kernelmap.speed.work.cpp_loops import (
     parse_integer_expression,
 )
 from kernelmap.speed.work.generated_code import GeneratedCode
-from kernelmap.speed.work.tensors import ITEMSIZE, Tensor
+from kernelmap.speed.work.tensors import Tensor
 from kernelmap.speed.work.triton_bytes import bytes_moved
 from kernelmap.speed.work.triton_source import Access, AccessKind, index_of
 from kernelmap.speed.work.triton_values import Mask, Unknown

@@ -269,31 +269,19 @@ class Formula(Struct, frozen=True):
 
     `flops` is None where what is computed depends on the implementation (a sort). `matrix` is the
     position of the operand whose dtype the arithmetic runs in; None where there is no arithmetic to
-    speak of. `writes_first`: the first operand is the result. `results` has the dtypes of the
-    results in order, None for one that the operands do not tell; it is empty where all are of the
-    operands' dtype, and its last entry stands for all further ones.
+    speak of. `writes_first`: the first operand is the result. Which dtypes the results have says
+    facts/result_dtypes.py.
     """
 
     flops: Flops | None
     reads: Reads = every_operand
     matrix: int | None = None
     writes_first: bool = False
-    results: tuple[str | None, ...] = ()
-
-    def dtype_of_result(self, place: int, operands: str) -> str | None:
-        """The dtype of the result at a place, given that of the operands."""
-        if not self.results:
-            return operands
-        # The last entry stands for all further results.
-        stated = self.results[max(0, min(place, len(self.results) - 1))]
-        return operands if stated == _SAME else stated
 
 
-_SAME = "operands"  # the dtype of a result is that of the operands
 _COPY = Formula(_no_flops)
 _FILL = Formula(_no_flops, _no_operands, writes_first=True)
 _MADE = Formula(_no_flops, _no_operands)
-_ATTENDED = (_SAME, "float32", "int64")  # the values, logsumexp; then seeds and counts
 _WHOLE = (
     *("sort", "topk", "cumsum", "cumprod", "logcumsumexp", "_softmax", "_log_softmax"),
     *("max_pool2d_with_indices", "max_pool2d_with_indices_backward"),
@@ -305,7 +293,7 @@ _WHOLE = (
 
 def _attention_formula(causal_at: int) -> Formula:
     """Attention whose causal flag stands at a position."""
-    return Formula(_attention_with(causal_at), matrix=0, results=_ATTENDED)
+    return Formula(_attention_with(causal_at), matrix=0)
 
 
 def formula_of(target: str) -> Formula | None:
@@ -326,16 +314,16 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.addmv": Formula(_vector_product(1), matrix=1),
     "aten.dot": Formula(_vector_product(0), matrix=0),
     "aten._mm_plus_mm": Formula(_two_products, matrix=0),
-    "aten._scaled_mm": Formula(_product_at(0), matrix=0, results=(None,)),
-    "aten._int_mm": Formula(_product_at(0), matrix=0, results=("int32",)),
+    "aten._scaled_mm": Formula(_product_at(0), matrix=0),
+    "aten._int_mm": Formula(_product_at(0), matrix=0),
     "aten.convolution": Formula(_convolution_of, matrix=0),
     "aten._convolution": Formula(_convolution_of, matrix=0),
     "aten.convolution_overrideable": Formula(_convolution_of, matrix=0),
     "aten.cudnn_convolution": Formula(_plain_convolution, matrix=0),
     "aten._slow_conv2d_forward": Formula(_plain_convolution, matrix=0),
-    "aten._flash_attention_forward": Formula(_by_length(0, 3, 8), matrix=0, results=_ATTENDED),
+    "aten._flash_attention_forward": Formula(_by_length(0, 3, 8), matrix=0),
     "aten._flash_attention_backward": Formula(_by_length(1, 6, 11), matrix=1),
-    "aten._efficient_attention_forward": Formula(_by_length(0, 4, 9), matrix=0, results=_ATTENDED),
+    "aten._efficient_attention_forward": Formula(_by_length(0, 4, 9), matrix=0),
     "aten._efficient_attention_backward": Formula(_by_length(1, 6, 14), matrix=1),
     "aten.convolution_backward": Formula(_convolution_backward, matrix=1),
     "aten._scaled_dot_product_flash_attention": _attention_formula(4),
@@ -364,6 +352,6 @@ FORMULAS: Mapping[str, Formula] = {
     "aten.randint": _MADE,
     "aten.full": _MADE,
     "prims.inductor_seeds": _MADE,
-    **{f"aten.{name}": Formula(None, results=(_SAME, "int64")) for name in _WHOLE},
+    **{f"aten.{name}": Formula(None) for name in _WHOLE},
 }
 """The formulas by the operator that a call runs."""

@@ -1,7 +1,7 @@
 """The text of generated code, parsed once: its kernels' functions, its calls, its tensors.
 
 Takes the text of a graph; gives what the rules of work ask for. A C++ wrapper is read as the Python
-that says the same (cpp_wrapper.py).
+that says the same (compiler/cpp/translated.py).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
+from kernelmap.compiler.cpp.translated import translate_wrapper
 from kernelmap.compiler.python.kernels import CPP, maker_of_kernel
 from kernelmap.compiler.python.source import (
     cpp_part,
@@ -28,12 +29,12 @@ from kernelmap.compiler.python.statements import (
     functions_that_pass_on,
     split_assignment,
 )
+from kernelmap.facts.dtypes import TORCH_DTYPES
+from kernelmap.facts.result_dtypes import dtype_of_result
 from kernelmap.model import CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Operand
-from kernelmap.speed.work.cpp_wrapper import translate_wrapper
 from kernelmap.speed.work.formulas import FORMULAS
 from kernelmap.speed.work.tensors import Tensors, tensor_of_annotation
-from kernelmap.speed.work.triton_bytes import TORCH_DTYPES
 from kernelmap.speed.work.triton_source import KernelBody
 
 _TYPED = re.compile(r'^ *# *%(\w+) : Tensor "([^"]+)"', re.MULTILINE)
@@ -225,14 +226,15 @@ def _types_of_kernels(graph: CompiledGraph, code: GeneratedCode) -> None:
 def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
     """Matrices and result of a product or an attention have one dtype, where nothing states it."""
     for call in graph.calls:
-        formula, statement = FORMULAS.get(call.target or ""), code.statement_of(call)
+        operator, statement = call.target or "", code.statement_of(call)
+        formula = FORMULAS.get(operator)
         if formula is None or formula.matrix is None or statement is None:
             continue
         tensors, result = code.tensors, statement.result
         matrix = statement.call.args[formula.matrix : formula.matrix + 1]
         operands = [tensors.tensor_of(node) for node in matrix]
         # Whether the result has the dtype of the operands: an integer product has not.
-        same = formula.dtype_of_result(0, _ANY) == _ANY
+        same = dtype_of_result(operator, 0, _ANY) == _ANY
         if same:
             out = keyword_value(statement.call, "out")
             operands += [tensors.by_name(result)] if result else []
@@ -247,7 +249,7 @@ def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
                 tensors.complete_dtype(tensors.root_of(tensor.name), dtype)
         # Further results have dtypes of their own, such as the logsumexp of an attention.
         for place, name in ((0, result), *tensors.items.get(result or "", ())):
-            of_result = formula.dtype_of_result(place, dtype)
+            of_result = dtype_of_result(operator, place, dtype)
             if name is not None and of_result is not None:
                 tensors.complete_dtype(name, of_result)
 

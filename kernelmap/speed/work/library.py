@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import keyword_value, literal_value
 from kernelmap.facts.communication import is_communication_operator
+from kernelmap.facts.dtypes import ITEMSIZE
+from kernelmap.facts.result_dtypes import dtype_of_result
 from kernelmap.model import WrapperCall
 from kernelmap.model.program import LibraryFacts, TensorType
 from kernelmap.model.work import Work
 from kernelmap.speed.work.formulas import (
-    Formula,
     GivenOperands,
     UnknownOperandError,
     every_operand,
@@ -24,9 +25,7 @@ from kernelmap.speed.work.formulas import (
     tensors_in,
 )
 from kernelmap.speed.work.generated_code import CallStatement, GeneratedCode
-from kernelmap.speed.work.tensors import ITEMSIZE, Tensor, Tensors, dense_strides
-
-_MESSAGE = Formula(None)
+from kernelmap.speed.work.tensors import Tensor, Tensors, dense_strides
 
 
 def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
@@ -39,7 +38,7 @@ def work_of(call: WrapperCall, code: GeneratedCode) -> Work:
         return Work(reason=f"no formula for {call.target or call.wrapper}")
     if statement is None:
         return Work(reason="its statement is not given")
-    given = operands_of_statement(statement, code.tensors, formula)
+    given = operands_of_statement(statement, code.tensors, call.target or "")
     if call.library is not None:
         given = _with_stated(given, statement.call, call.library)
     try:
@@ -59,7 +58,7 @@ def _work_of_message(call: WrapperCall, statement: CallStatement | None, tensors
     unknown = Work(reason="the message of a collective is not known")
     if statement is None or (call.target or "").endswith("wait_tensor"):
         return unknown
-    given = operands_of_statement(statement, tensors, _MESSAGE)
+    given = operands_of_statement(statement, tensors, call.target or "")
     try:
         in_place = given.tensors if (call.target or "").endswith("_") else ()
         made = replace(given, results=given.results or in_place)
@@ -69,9 +68,9 @@ def _work_of_message(call: WrapperCall, statement: CallStatement | None, tensors
 
 
 def operands_of_statement(
-    statement: CallStatement, tensors: Tensors, formula: Formula
+    statement: CallStatement, tensors: Tensors, operator: str
 ) -> GivenOperands:
-    """What a statement hands over, and the tensors of its results."""
+    """What a statement hands over to an operator, and the tensors of its results."""
     call = statement.call
     arguments: list[object] = [_value_of_node(argument, tensors) for argument in call.args]
     # `buf0.copy_(buf1)`: the tensor before the dot is the first operand.
@@ -80,9 +79,10 @@ def operands_of_statement(
     # Results without a stated dtype have that of the first operand.
     inputs = [tensor for value in arguments for tensor in tensors_in(value) if tensor is not None]
     dtype = inputs[0].dtype if inputs else None
-    results = list(_iter_results(statement, tensors, formula, dtype))
+    results = list(_iter_results(statement, tensors, operator, dtype))
     # In place: the first operand is the result, or all tensors of the first list.
-    if formula.writes_first and not results:
+    formula = formula_of(operator)
+    if formula is not None and formula.writes_first and not results:
         written = (tensor for value in arguments[:1] for tensor in tensors_in(value))
         results = [tensor for tensor in written if tensor is not None]
     return GivenOperands(
@@ -143,7 +143,7 @@ def _value_of_node(node: ast.expr, tensors: Tensors) -> object:
 
 
 def _iter_results(
-    statement: CallStatement, tensors: Tensors, formula: Formula, dtype: str | None
+    statement: CallStatement, tensors: Tensors, operator: str, dtype: str | None
 ) -> Iterator[Tensor]:
     """The tensors of `out=`, or of the name and the items of what the call returns.
 
@@ -159,5 +159,5 @@ def _iter_results(
         placed = [(place, tensors.by_name(name)) for place, name in places]
     for place, tensor in placed:
         if tensor is not None:
-            stated = tensor.dtype or (dtype and formula.dtype_of_result(place, dtype))
+            stated = tensor.dtype or (dtype and dtype_of_result(operator, place, dtype))
             yield replace(tensor, dtype=stated)

@@ -11,13 +11,14 @@ from math import prod
 
 from msgspec.structs import replace
 
+from kernelmap.facts.dtypes import ITEMSIZE
 from kernelmap.model import Backend, CompiledGraph, WrapperCall
 from kernelmap.model.work import Product
 from kernelmap.speed.work import template
-from kernelmap.speed.work.formulas import FORMULAS, UnknownOperandError
+from kernelmap.speed.work.formulas import UnknownOperandError
 from kernelmap.speed.work.generated_code import GeneratedCode
 from kernelmap.speed.work.library import operands_of_statement
-from kernelmap.speed.work.tensors import ITEMSIZE, Tensor
+from kernelmap.speed.work.tensors import Tensor
 
 _FIRST: Mapping[str, int] = {
     "aten.mm": 0,
@@ -50,7 +51,7 @@ def _product_of_call(call: WrapperCall, code: GeneratedCode, first: int) -> Prod
     at, statement = _FIRST.get(call.target or ""), code.statement_of(call)
     if at is None or statement is None:
         return None
-    given = operands_of_statement(statement, code.tensors, FORMULAS[call.target or ""])
+    given = operands_of_statement(statement, code.tensors, call.target or "")
     try:
         left, right, result = given.tensor_at(at), given.tensor_at(at + 1), given.first_result()
     except UnknownOperandError:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from msgspec import Struct
@@ -22,52 +22,7 @@ from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
 from kernelmap.compiler.python.statements import split_assignment
-
-ITEMSIZE: Mapping[str, int] = {
-    "bool": 1,
-    "uint8": 1,
-    "int8": 1,
-    "float8_e4m3fn": 1,
-    "float8_e4m3fnuz": 1,
-    "float8_e5m2": 1,
-    "float8_e5m2fnuz": 1,
-    "int16": 2,
-    "uint16": 2,
-    "float16": 2,
-    "bfloat16": 2,
-    "int32": 4,
-    "uint32": 4,
-    "float32": 4,
-    "int64": 8,
-    "uint64": 8,
-    "float64": 8,
-    "complex64": 8,
-    "complex128": 16,
-}
-"""Bytes of an element by torch's name of the dtype."""
-
-_SHORT = {
-    "b8": "bool",
-    "u8": "uint8",
-    "i8": "int8",
-    "i16": "int16",
-    "i32": "int32",
-    "i64": "int64",
-    "u16": "uint16",
-    "u32": "uint32",
-    "u64": "uint64",
-    "f8e4m3fn": "float8_e4m3fn",
-    "f8e4m3fnuz": "float8_e4m3fnuz",
-    "f8e5m2": "float8_e5m2",
-    "f8e5m2fnuz": "float8_e5m2fnuz",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "f32": "float32",
-    "f64": "float64",
-    "c64": "complex64",
-    "c128": "complex128",
-}
-"""torch's names by the short ones of annotations (`f32[8, 16]`)."""
+from kernelmap.facts.dtypes import ITEMSIZE, SHORT_NAMES
 
 _LARGEST = 10**12  # elements of a dimension: more is no size
 _ANNOTATION = re.compile(r"(\w+)\[([\d, ]*)\](?:\[([\d, ]*)\])?")
@@ -121,11 +76,11 @@ def tensor_of_annotation(annotation: str) -> Tensor | None:
     Tensor(shape=(8, 16), stride=(16, 1), dtype='float32', name='')
     """
     match = _ANNOTATION.match(annotation)
-    if match is None or match[1] not in _SHORT:
+    if match is None or match[1] not in SHORT_NAMES:
         return None
     shape = _whole_numbers(match[2])
     stride = dense_strides(shape) if match[3] is None else _whole_numbers(match[3])
-    return Tensor(shape, stride, _SHORT[match[1]]) if len(shape) == len(stride) else None
+    return Tensor(shape, stride, SHORT_NAMES[match[1]]) if len(shape) == len(stride) else None
 
 
 def dense_strides(shape: Sequence[int]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compiler.python.source import literal_value
+from kernelmap.facts.dtypes import ITEMSIZE, TORCH_DTYPES
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Work
 from kernelmap.speed.work.generated_code import (
@@ -17,8 +18,7 @@ from kernelmap.speed.work.generated_code import (
     pointer_types,
     runtime_parameters,
 )
-from kernelmap.speed.work.tensors import ITEMSIZE
-from kernelmap.speed.work.triton_bytes import TORCH_DTYPES, bytes_moved
+from kernelmap.speed.work.triton_bytes import bytes_moved
 from kernelmap.speed.work.triton_source import KernelBody, body_of
 
 _ARITHMETIC = "float32"  # which Inductor's kernels compute in, whatever they load and store

@@ -15,27 +15,6 @@ from kernelmap.speed.work.index_space import Affine, count_points, count_reached
 from kernelmap.speed.work.triton_source import Access, AccessKind
 from kernelmap.speed.work.triton_values import Data
 
-TORCH_DTYPES: Mapping[str, str] = {
-    "i1": "bool",
-    "i8": "int8",
-    "u8": "uint8",
-    "i16": "int16",
-    "u16": "uint16",
-    "i32": "int32",
-    "u32": "uint32",
-    "i64": "int64",
-    "u64": "uint64",
-    "fp8e4nv": "float8_e4m3fn",
-    "fp8e4b8": "float8_e4m3fnuz",
-    "fp8e5": "float8_e5m2",
-    "fp8e5b16": "float8_e5m2fnuz",
-    "fp16": "float16",
-    "bf16": "bfloat16",
-    "fp32": "float32",
-    "fp64": "float64",
-}
-"""torch's names by Triton's, as signatures state them (`*fp32`)."""
-
 
 def bytes_moved(
     accesses: Sequence[Access], elements: Mapping[str, int | None], itemsize: Mapping[str, int]

@@ -21,12 +21,11 @@ import pytest
 
 from kernelmap.compiler.load import load_compiled
 from kernelmap.compiler.python.source import literal_value
+from kernelmap.facts.dtypes import ITEMSIZE, TORCH_DTYPES
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.work import Amount
 from kernelmap.speed.work import triton
 from kernelmap.speed.work.generated_code import GeneratedCode, pointer_types, read_code
-from kernelmap.speed.work.tensors import ITEMSIZE
-from kernelmap.speed.work.triton_bytes import TORCH_DTYPES
 from kernelmap.speed.work.triton_source import Access, body_of
 from kernelmap.speed.work.triton_values import Data
 

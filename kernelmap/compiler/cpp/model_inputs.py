@@ -9,15 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from kernelmap.compiler.cpp.functions import Function
-from kernelmap.compiler.cpp.tokens import TokenKind
-from kernelmap.speed.work.cpp_expressions import (
+from kernelmap.compiler.cpp.expressions import (
     Expressions,
     Tokens,
     dtype_of,
     make_allocation,
     make_constant,
 )
+from kernelmap.compiler.cpp.functions import Function
+from kernelmap.compiler.cpp.tokens import TokenKind
 
 _CONSTANTS = "constants_info_"
 _EXPECTED = "_expected_dtype"

@@ -16,12 +16,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.cpp.functions import ControlBlocks, CppFunctions, Function, find_functions
-from kernelmap.compiler.cpp.kernels import definition_in
-from kernelmap.compiler.cpp.tokens import Token, TokenKind, tokenize_cpp
-from kernelmap.compiler.python.source import text_arguments
-from kernelmap.model import CompiledGraph, Occurrence
-from kernelmap.speed.work.cpp_expressions import (
+from kernelmap.compiler.cpp.expressions import (
     HANDLE,
     Expressions,
     Tokens,
@@ -32,7 +27,12 @@ from kernelmap.speed.work.cpp_expressions import (
     make_constant,
     make_name,
 )
-from kernelmap.speed.work.cpp_model import iter_constants, iter_inputs
+from kernelmap.compiler.cpp.functions import ControlBlocks, CppFunctions, Function, find_functions
+from kernelmap.compiler.cpp.kernels import definition_in
+from kernelmap.compiler.cpp.model_inputs import iter_constants, iter_inputs
+from kernelmap.compiler.cpp.tokens import Token, TokenKind, tokenize_cpp
+from kernelmap.compiler.python.source import text_arguments
+from kernelmap.model import CompiledGraph, Occurrence
 
 _EMPTY = ("aoti_torch_empty_strided", "aoti_torch_empty_strided_pinned")
 _FROM_POOL = "aoti_torch__alloc_from_pool"
@@ -44,6 +44,7 @@ _SIZES = "assert_size_stride"
 _LAUNCH = "launchKernel"
 _PACKED = ("aoti_torch_proxy_executor_call_function", "aoti_torch_call_dispatcher")
 _VALUES = ("int_array_", "var_", "kernel_args_")  # variables that stand for what they are given
+_DEVICE = "cached_torch_device_type_"
 _OUT = "_out"
 _OUTPUT = "output_handles"
 
@@ -128,6 +129,7 @@ class _Body(Struct):
     function: Function
     values: Expressions = field(default_factory=Expressions)
     at_line: dict[int, str] = {}
+    outputs: list[ast.expr] = []
 
     def __post_init__(self) -> None:
         self.at_line = {call.line: call.wrapper for call in self.graph.calls if call.line}
@@ -139,10 +141,17 @@ class _Body(Struct):
             # What runs once, never or often is put under an `if`, so that readers of Python know
             # it. A check of sizes holds wherever it stands.
             for made in self._translate_statement(parts):
+                made.lineno, made.col_offset = parts[0].line, 0
                 if occurrence is Occurrence.ONCE or is_check:
                     yield made
                 else:
-                    yield ast.If(make_constant(value=True), [made], [])
+                    branch = ast.If(make_constant(value=True), [made], [])
+                    yield ast.copy_location(branch, made)
+        # Each output is stored on its own; Python returns all of them at once.
+        if self.outputs:
+            last = self.function.last
+            returned = ast.Tuple(self.outputs, ast.Load(), lineno=last, col_offset=0)
+            yield ast.Return(returned, lineno=last, col_offset=0)
 
     def _translate_statement(self, parts: Tokens) -> Iterator[ast.stmt]:
         # An `=` before the first bracket is an assignment; behind it, it is within a call.
@@ -162,7 +171,7 @@ class _Body(Struct):
         is_item = any(token.value == "[" and at for at, token in enumerate(target[1:], 1))
         title = next((n for n in names if n == _OUTPUT), names[-1])
         if title == _OUTPUT:
-            yield ast.Return(self.values.read_expression(value))
+            self.outputs.append(self.values.read_expression(value))
             return
         read = self.values.read_expression(value)
         # Lists of sizes and the like are put in where they are used, as Python writes them.
@@ -173,8 +182,17 @@ class _Body(Struct):
 
     def _translate_renaming(self, title: str, value: Tokens, read: ast.expr) -> Iterator[ast.stmt]:
         made = self._call_in(value)
+        words = [token.value for token in value]
         if made is not None:
             yield assigned_to(title, made)
+        # An item of what the function is handed, or of the model's constants.
+        elif (place := _item_place(words)) is not None:
+            listed = ast.Subscript(make_name(place[0]), make_constant(place[1]), ast.Load())
+            yield assigned_to(title, listed)
+        # `auto buf1 = std::move(buf0);` ends the old name.
+        elif words[:3] == ["std", "::", "move"] and isinstance(read, ast.Name):
+            yield assigned_to(title.removesuffix(HANDLE), read)
+            yield ast.Delete([ast.Name(read.id, ast.Del())])
         # An item or another type of value is no new name of the tensor.
         elif not any(token.value in ("[", "at", "static_cast", "get") for token in value):
             yield assigned_to(title.removesuffix(HANDLE), read)
@@ -211,7 +229,10 @@ class _Body(Struct):
         elif word == "reset" and (owner := parts[max(0, opens - 3)]).kind is TokenKind.NAME:
             yield ast.Delete([ast.Name(owner.value, ast.Del())])
         elif given and (made := self._translate_allocation(function, given)) is not None:
-            yield assigned_to(_name_of_result(given[-1]), made)
+            if any(token.value == _OUTPUT for token in given[-1]):
+                self.outputs.append(made)
+            else:
+                yield assigned_to(_name_of_result(given[-1]), made)
 
     def _translate_allocation(self, function: Token, given: Sequence[Tokens]) -> ast.expr | None:
         """The tensor that a function of libtorch puts into its last argument."""
@@ -221,8 +242,9 @@ class _Body(Struct):
         if word in _ALIASES:
             return read(given[0])
         if word in _EMPTY:
-            _, sizes, strides, dtype, *_ = given
-            return make_call("empty_strided", [read(sizes), read(strides)], line, dtype_of(dtype))
+            _, sizes, strides, dtype, *others = given
+            named = f"empty_strided{_device_among(others)}"
+            return make_call(named, [read(sizes), read(strides)], line, dtype_of(dtype))
         if word == _FROM_POOL:
             pool, offset, dtype, _, sizes, strides, *_ = given
             taken = [read(one) for one in (pool, offset, dtype, sizes, strides)]
@@ -277,6 +299,24 @@ class _Body(Struct):
             yield assigned_to(result.removesuffix(HANDLE), made)
         if not words:
             yield ast.Expr(made)
+
+
+def _item_place(words: Sequence[str]) -> tuple[str, int] | None:
+    """List and place of `std::move(inputs[0])` and of `constants_->at(3)`."""
+    match [word for word in words if word not in ("std", "::", "move", "(", ")")]:
+        case ["inputs", "[", place, "]"] if place.isdecimal():
+            return "inputs", int(place)
+        case ["constants_", *_, "at", place] if place.isdecimal():
+            return "constants_", int(place)
+    return None
+
+
+def _device_among(given: Sequence[Tokens]) -> str:
+    """`_cuda` where `cached_torch_device_type_cuda` is among the arguments."""
+    for token in (token for argument in given for token in argument):
+        if token.value.startswith(_DEVICE):
+            return f"_{token.value.removeprefix(_DEVICE)}"
+    return ""
 
 
 def _is_result(argument: Tokens) -> bool:

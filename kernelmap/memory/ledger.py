@@ -1,0 +1,336 @@
+"""Who holds memory: storages with the references to them, and the holders one after another.
+
+A storage is alive as long as something refers to it: a name, a list, a view of a pool. References
+are counted as Python counts them, so `del`, `args.clear()` and the end of a function free what they
+free in a run. Each change happens in a step, a statement of the code.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kernelmap.facts.result_dtypes import RESULTS, dtype_of_result
+from kernelmap.memory.sizes import Sizes, TensorSizes, bytes_of_storage, stated_sizes
+from kernelmap.model.memory import MemoryBuffer, MemoryKind, MemoryStep, device_kind
+
+_ROUNDED = 512
+"""Bytes: torch's caching allocator gives memory of a GPU in multiples of it (kMinBlockSize)."""
+
+
+class Holder(Struct, eq=False, kw_only=True):
+    """A `MemoryBuffer` that is being followed; `sizes` are those of the tensor that it holds."""
+
+    name: str
+    storage: Storage
+    kind: MemoryKind
+    born: int
+    line: int | None
+    sizes: TensorSizes | None = None
+    made_by: int | None = None
+    last_use: int | None = None
+    freed: int | None = None
+    let_go: int | None = None
+    reuses: Holder | None = None
+
+
+class ResultOf(Struct, frozen=True):
+    """Which result of which operator a tensor is, and the first operand that it was given."""
+
+    operator: str
+    place: int
+    operand: Storage | None
+
+
+class Storage(Struct, eq=False, kw_only=True):
+    """The memory of one allocation.
+
+    `held` says that somebody outside of the graph holds it as well: it is never freed. `sizes` are
+    those of the tensor that it was allocated for, `whole` are bytes and formula where another graph
+    allocated it. Memory in a `pool` is a part of the pool's. `result` says what may tell its dtype.
+    """
+
+    number: int
+    device: str | None = None
+    sizes: TensorSizes | None = None
+    held: bool = False
+    whole: tuple[int | None, str | None] | None = None
+    pool: Storage | None = None
+    result: ResultOf | None = None
+    holders: list[Holder] = []
+    references: int = 0
+
+    @property
+    def holder(self) -> Holder:
+        """Who holds it now."""
+        return self.holders[-1]
+
+    @property
+    def dtype(self) -> str | None:
+        """Torch's name of its dtype, as stated or as it follows from the operator that made it."""
+        if self.sizes is not None and self.sizes.dtype is not None:
+            return self.sizes.dtype
+        origin = self.result
+        if origin is None or origin.operand is None or origin.operator not in RESULTS:
+            return None
+        of_operand = origin.operand.dtype
+        return of_operand and dtype_of_result(origin.operator, origin.place, of_operand)
+
+    def size_with(self, sizes: Sizes) -> tuple[int | None, str | None]:
+        """Its bytes, or else their formula."""
+        shape, stride = _stated(self.sizes, sizes)
+        if self.whole is not None:
+            return self.whole
+        if shape is None or stride is None:
+            return None, None
+        return bytes_of_storage(shape, stride, self.dtype)
+
+    def complete_dtype(self, dtype: str) -> None:
+        """Learn the dtype where nothing stated it."""
+        if self.sizes is not None and self.sizes.dtype is None:
+            self.sizes = TensorSizes(shape=self.sizes.shape, stride=self.sizes.stride, dtype=dtype)
+
+    def complete_sizes(self, sizes: TensorSizes) -> None:
+        """Learn shape and strides where nothing stated them."""
+        if self.sizes is None:
+            self.sizes = sizes
+
+
+class ItemList(Struct, eq=False):
+    """A list or a tuple of values; all that refer to the list hold its items through it."""
+
+    items: list[Value]
+    references: int = 0
+
+
+class CallResult(Struct, eq=False, kw_only=True):
+    """What a call gave back: a tensor, or several, which shows when the code uses it.
+
+    `made` has the storages that are known of it by their place, None for the place of a tensor that
+    is the whole result. `step` is that of the call, `operator` what it runs, `operand` the first
+    tensor that it was given, `name` the first name of all of it.
+    """
+
+    step: int
+    call: int | None
+    line: int | None
+    operator: str
+    operand: Storage | None
+    name: str = ""
+    made: dict[int | None, Storage] = field(default_factory=dict)
+    references: int = 0
+
+
+Value = Storage | ItemList | CallResult | None
+"""What a name stands for, as far as memory goes."""
+
+
+class Ledger(Struct, eq=False):
+    """All storages and steps of one graph; `pending` is a statement in which nothing happened yet.
+
+    `temporary` are values that the statement made, and that nothing may refer to when it ends.
+    """
+
+    steps: list[MemoryStep] = []
+    storages: list[Storage] = []
+    pending: MemoryStep | None = None
+    temporary: list[Storage | ItemList | CallResult] = []
+
+    def begin_step(self, step: MemoryStep) -> None:
+        """The statement that runs now; it becomes a step when it does something with memory."""
+        self.pending = step
+
+    @property
+    def now(self) -> int:
+        """The current step."""
+        if self.pending is not None:
+            self.steps.append(self.pending)
+            self.pending = None
+        return len(self.steps) - 1
+
+    def begin_call(self, call: int) -> None:
+        """The statement that runs now is a call of the graph, and so a step in any case."""
+        if self.pending is not None:
+            self.steps.append(replace(self.pending, call=call))
+            self.pending = None
+
+    def end_step(self) -> None:
+        """Free what the statement made and nothing refers to."""
+        while self.temporary:
+            value = self.temporary.pop()
+            if not value.references:
+                self._dispose(value)
+
+    def allocate(  # noqa: PLR0913 -- what is known of memory
+        self,
+        name: str,
+        kind: MemoryKind,
+        *,
+        sizes: TensorSizes | None = None,
+        device: str | None = None,
+        line: int | None = None,
+        born: int | None = None,
+        pool: Storage | None = None,
+    ) -> Storage:
+        """New memory, held under `name` from this step on, or from step `born`."""
+        storage = Storage(number=len(self.storages), device=device, sizes=sizes, pool=pool)
+        start = self.now if born is None else born
+        storage.holders.append(
+            Holder(name=name, storage=storage, kind=kind, born=start, line=line, sizes=sizes)
+        )
+        self.storages.append(storage)
+        self.temporary.append(storage)
+        if pool is not None:
+            self.refer(pool)
+        return storage
+
+    def hand_on(self, storage: Storage, name: str, sizes: TensorSizes | None, line: int) -> None:
+        """The memory of a storage holds something else from now on: `buf3 = buf1  # reuse`."""
+        before = storage.holder
+        before.freed = self.now
+        storage.holders.append(
+            Holder(
+                name=name,
+                storage=storage,
+                kind=MemoryKind.BUFFER,
+                born=self.now,
+                line=line,
+                sizes=sizes,
+                reuses=before,
+            )
+        )
+
+    def refer(self, value: Value) -> None:
+        """One more name or list refers to the value."""
+        if value is not None:
+            value.references += 1
+
+    def drop(self, value: Value) -> None:
+        """One name or list fewer refers to the value; the last one frees it."""
+        if value is not None:
+            value.references -= 1
+            if value.references <= 0:
+                self._dispose(value)
+
+    def release(self, value: Value) -> None:
+        """As `drop`, but what nothing refers to now is freed at the end of the statement only."""
+        if value is not None:
+            value.references -= 1
+            self.temporary.append(value)
+
+    def make_list(self, items: Sequence[Value]) -> ItemList:
+        """A list that refers to its items."""
+        made = ItemList(list(items))
+        for item in made.items:
+            self.refer(item)
+        self.temporary.append(made)
+        return made
+
+    def clear_list(self, listed: ItemList) -> None:
+        """`args.clear()`."""
+        items, listed.items = listed.items, []
+        for item in items:
+            self.drop(item)
+
+    def item_of_result(self, result: CallResult, place: int | None, name: str) -> Storage:
+        """The memory of one tensor that a call gave back, there since the call."""
+        storage = result.made.get(place)
+        if storage is None:
+            storage = self.allocate(
+                name or result.name,
+                MemoryKind.BUFFER,
+                device=result.operand.device if result.operand is not None else None,
+                line=result.line,
+                born=result.step,
+            )
+            storage.result = ResultOf(result.operator, place or 0, result.operand)
+            storage.holder.made_by = storage.holder.last_use = result.call
+            result.made[place] = storage
+            self.refer(storage)
+        return storage
+
+    def _dispose(self, value: Storage | ItemList | CallResult) -> None:
+        if isinstance(value, ItemList):
+            self.clear_list(value)
+        elif isinstance(value, CallResult):
+            made, value.made = value.made, {}
+            for storage in made.values():
+                self.drop(storage)
+        elif value.holder.let_go is None:
+            value.holder.let_go = self.now
+            if not value.held:
+                value.holder.freed = self.now
+                if value.pool is not None:
+                    self.drop(value.pool)
+
+    def make_buffers(self, sizes: Sizes, *, as_allocated: bool) -> tuple[MemoryBuffer, ...]:
+        """All holders as records, in the order of their birth."""
+        holders = sorted(
+            (holder for storage in self.storages for holder in storage.holders),
+            key=lambda holder: holder.born,
+        )
+        places = {id(holder): at for at, holder in enumerate(holders)}
+        return tuple(
+            self._make_buffer(holder, places, sizes, as_allocated=as_allocated)
+            for holder in holders
+        )
+
+    def _make_buffer(
+        self, holder: Holder, places: dict[int, int], sizes: Sizes, *, as_allocated: bool
+    ) -> MemoryBuffer:
+        storage, pool = holder.storage, holder.storage.pool
+        nbytes, formula = storage.size_with(sizes)
+        if nbytes is not None and as_allocated and pool is None and _is_rounded(storage.device):
+            nbytes = -(-nbytes // _ROUNDED) * _ROUNDED
+        own = holder.sizes or storage.sizes
+        shape, stride = _stated(own, sizes)
+        return MemoryBuffer(
+            name=holder.name,
+            storage=storage.number,
+            kind=holder.kind,
+            nbytes=nbytes,
+            formula=formula,
+            born=holder.born,
+            freed=holder.freed,
+            let_go=holder.let_go if holder.kind in _HANDED_IN else None,
+            shape=shape,
+            stride=stride,
+            dtype=storage.dtype,
+            device=storage.device,
+            line=holder.line,
+            made_by=holder.made_by,
+            last_use=holder.last_use,
+            reuses=places[id(holder.reuses)] if holder.reuses is not None else None,
+            pool=places[id(pool.holders[0])] if pool is not None else None,
+        )
+
+
+_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED)
+
+
+def _is_rounded(device: str | None) -> bool:
+    """Whether the memory is a GPU's: a CPU has no caching allocator."""
+    return device is None or device_kind(device) not in ("cpu", "meta")
+
+
+def _stated(
+    known: TensorSizes | None, sizes: Sizes
+) -> tuple[tuple[int | str, ...] | None, tuple[int | str, ...] | None]:
+    """Shape and strides, with numbers as far as they are known."""
+    if known is None:
+        return None, None
+    listed = (ast.Tuple(list(each), ast.Load()) for each in (known.shape, known.stride))
+    shape, stride = (stated_sizes(each, sizes) for each in listed)
+    return shape, stride
+
+
+def storages_in(value: Value) -> Iterator[Storage]:
+    """The storages that a value refers to, those in lists included."""
+    if isinstance(value, Storage):
+        yield value
+    elif isinstance(value, ItemList):
+        for item in value.items:
+            yield from storages_in(item)

@@ -1,0 +1,68 @@
+"""A forward's results and its backward's arguments → what the backward is handed of which memory.
+
+A forward returns what the user gets, then the tensors that it saves, then sizes. Its backward is
+handed the sizes, the saved tensors in the same order, then gradients. So the k-th of them is known
+from either side: views of one buffer, which the backward sees as several arguments, count once, and
+what belongs to the caller is no memory of the backward's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kernelmap.memory.follow import HandedOver
+from kernelmap.model import CompiledGraph
+from kernelmap.model.memory import OF_THE_CALLER, GraphMemory, MemoryKind
+
+GRADIENTS = "tangents_"
+_INPUTS = "primals_"
+
+
+def find_forwards(
+    graph: CompiledGraph, forwards: Sequence[tuple[CompiledGraph, GraphMemory]]
+) -> list[GraphMemory]:
+    """The forwards that a backward may be of: those of its number, and of its compile id."""
+    return [memory for forward, memory in forwards if _may_be_pair(forward, graph)]
+
+
+def _may_be_pair(forward: CompiledGraph, backward: CompiledGraph) -> bool:
+    numbers = {(graph.aot_id or "").rpartition("_")[0] for graph in (forward, backward)}
+    compile_ids = {forward.compile_id, backward.compile_id}
+    return len(numbers) == 1 and (None in compile_ids or len(compile_ids) == 1)
+
+
+def handed_to_backward(
+    forward: GraphMemory, backward: GraphMemory
+) -> Mapping[str, HandedOver] | None:
+    """By name of an argument, what the forward tells of it; None where they are no pair."""
+    arguments = zip(backward.arguments, backward.handed_in, strict=True)
+    taken = [name for name, at in arguments if at is not None]
+    saved = [name for name in taken if not name.startswith(GRADIENTS)]
+    given = list(forward.returned)
+    while given and given[-1] is None:
+        given.pop()  # sizes
+    results, kept = given[: len(given) - len(saved)], given[len(given) - len(saved) :]
+    if len(given) < len(saved) or None in kept:
+        return None
+    buffers = [forward.buffers[at] for at in kept if at is not None]
+    # Arguments of the forward keep their names in the backward.
+    if any(
+        name != buffer.name
+        for name, buffer in zip(saved, buffers, strict=True)
+        if name.startswith(_INPUTS)
+    ):
+        return None
+    of_user = {forward.buffers[at].storage for at in results if at is not None}
+    return {
+        name: HandedOver(
+            storage=f"{forward.graph}/{buffer.storage}",
+            kind=(
+                MemoryKind.INPUT
+                if buffer.kind in OF_THE_CALLER or buffer.storage in of_user
+                else MemoryKind.SAVED
+            ),
+            size=(buffer.nbytes, buffer.formula),
+            device=buffer.device,
+        )
+        for name, buffer in zip(saved, buffers, strict=True)
+    }
