@@ -43,14 +43,18 @@ class MemoryOwner(Struct, frozen=True, kw_only=True):
     `call` is a position in `CompiledProgram.calls`: the call that ran, where `is_during`, else the
     next one of the graph's run, for which the wrapper makes room. `confidence` is how sure that is,
     None without a call. `graph` is the position of the graph in whose run it was, with or without a
-    call. `op` is the operator or annotation around it elsewhere, `place` the function of the user's
-    code in which that was, where Python frames say so.
+    call. `buffer` is the name of the code's variable that the block is; `is_stated` says whether
+    the code asks for it, None where there is no code to know it from. `op` is the operator or
+    annotation around it elsewhere, `place` the function of the user's code in which that was, where
+    Python frames say so.
     """
 
     graph: int | None = None
     call: int | None = None
     is_during: bool = False
     confidence: Confidence | None = None
+    buffer: str | None = None
+    is_stated: bool | None = None
     op: str | None = None
     place: str | None = None
 
@@ -75,6 +79,8 @@ class MeasuredSpan(Struct, frozen=True, kw_only=True):
     most that the allocator had taken from the driver, None where that is not stated.
     `handed_out_bytes` is the sum of its `allocations`. `peak_ns` is the first time of the peak,
     `at_peak` whose allocation made it, None where nothing in the span was above its begin.
+    `code_growth_bytes` is how far above its start a graph is at its peak, as its code says itself;
+    None for all that is no run of a graph with code.
     """
 
     kind: SpanKind
@@ -94,6 +100,7 @@ class MeasuredSpan(Struct, frozen=True, kw_only=True):
     graph: int | None = None
     invocation: int | None = None
     at_peak: MemoryOwner | None = None
+    code_growth_bytes: int | None = None
     held: tuple[HeldBytes, ...] = ()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from examples import examples
 from kernelmap import Options
 from kernelmap.matching import match_launches
-from kernelmap.memory.measured.measure import measure_memory
+from kernelmap.memory.measured.measure import RecordedMemory, measure_memory
 from kernelmap.model import CompiledProgram, Confidence, Trace
 from kernelmap.model.measured_memory import (
     HeldBytes,
@@ -18,6 +18,7 @@ from kernelmap.model.measured_memory import (
     Since,
     SpanKind,
 )
+from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, MemoryStep
 from tiny import Timeline, graph, program
 from tiny_memory import Change, TinyAllocator, allocators, events_of
 
@@ -26,18 +27,20 @@ CODE = program(FORWARD)
 
 
 def measured(
-    trace: Trace, memory: TinyAllocator, code: CompiledProgram = CODE, **options: object
+    trace: Trace,
+    memory: TinyAllocator,
+    code: CompiledProgram = CODE,
+    memories: tuple[GraphMemory, ...] = (),
 ) -> MeasuredMemory:
     """All spans of a world."""
     matched = match_launches(code, trace)
-    events = memory.events(trace)
-    return measure_memory(
-        matched.program,
-        trace,
-        matched.matching,
-        events,
-        Options(**options),  # type: ignore[arg-type]
+    recorded = RecordedMemory(
+        program=matched.program,
+        trace=trace,
+        matching=matched.matching,
+        events=memory.events(trace),
     )
+    return measure_memory(recorded, Options(), memories)
 
 
 def begin_of(trace: Trace, name: str, number: int = 0) -> int:
@@ -96,6 +99,54 @@ def test_what_was_handed_out_before_the_graph_and_before_the_recording_is_told_a
     assert within is not None
     assert (before.graph, before.call) == (0, 0)
     assert (within.graph, within.call) == (1, 2)
+
+
+def _memory(*buffers: tuple[str, int | None, int]) -> GraphMemory:
+    """Memory of FORWARD that asks for name, bytes, step: 1 and 3 are its calls, 4 is its end."""
+    steps = [MemoryStep(line=at, code="", call=call) for at, call in enumerate((None, 0, None, 1))]
+    return GraphMemory(
+        graph="0_forward",
+        steps=(*steps, MemoryStep(line=9, code="")),
+        buffers=tuple(
+            MemoryBuffer(
+                name=name,
+                storage=at,
+                kind=MemoryKind.BUFFER,
+                nbytes=nbytes,
+                born=born,
+                device="cuda",
+            )
+            for at, (name, nbytes, born) in enumerate(buffers)
+        ),
+    )
+
+
+def test_a_block_is_the_buffer_that_the_code_asks_for_there() -> None:
+    """By place and size; what no statement asks for says so, and of no code nothing is said."""
+    trace = Timeline().invoke(FORWARD).trace()
+    first, second = begin_of(trace, "triton_poi_fused_add_0"), begin_of(trace, "aten::mm")
+    memory = TinyAllocator()
+    sizes = ((512, first - 5), (64, first - 4), (512, second - 1), (2048, second + 2))
+    for size, at_ns in (*sizes, (1024, second + 3)):
+        memory.alloc(size, at_ns)
+    # buf2 is asked for by the call itself; the last block is a workspace of the library.
+    stated = _memory(("buf0", 512, 0), ("buf1", None, 2), ("buf2", 2048, 3), ("gone", 512, 4))
+
+    (span,) = measured(trace, memory, memories=(stated,)).of_kind(SpanKind.GRAPH)
+    (alone,) = measured(trace, memory).of_kind(SpanKind.GRAPH)
+
+    named = sorted(
+        (held.bytes, held.owner.buffer, held.owner.is_stated) for held in span.held if held.owner
+    )
+    assert named == [
+        (64, None, False),
+        (512, "buf0", True),
+        (512, "buf1", True),
+        (1024, None, False),
+        (2048, "buf2", True),
+    ]
+    assert {held.owner.is_stated for held in alone.held if held.owner} == {None}
+    assert span.peak_bytes == alone.peak_bytes
 
 
 def test_eager_work_is_named_by_its_operator() -> None:

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.attribution.window import chosen_steps
+from kernelmap.memory.measured.buffers import name_buffers
 from kernelmap.memory.measured.graph_runs import GraphRuns, find_graph_runs
 from kernelmap.memory.measured.held import find_held
 from kernelmap.memory.measured.levels import measure_level
@@ -25,6 +27,7 @@ from kernelmap.model.allocations import (
     pair_blocks,
 )
 from kernelmap.model.measured_memory import MeasuredMemory, MeasuredSpan, SpanKind
+from kernelmap.model.memory import GraphMemory
 from kernelmap.model.notices import Notice, format_count
 from kernelmap.model.steps import step_positions
 from kernelmap.model.trace import Int
@@ -52,17 +55,29 @@ class _Measured(Struct, frozen=True, kw_only=True):
     blocks: Blocks
 
 
+class RecordedMemory(Struct, frozen=True, kw_only=True):
+    """What a profile shows of memory, and the calls that its launches belong to."""
+
+    program: CompiledProgram
+    trace: Trace
+    matching: Matching
+    events: MemoryEvents
+
+
 def measure_memory(
-    program: CompiledProgram,
-    trace: Trace,
-    matching: Matching,
-    events: MemoryEvents,
+    recorded: RecordedMemory,
     options: Options,
+    memories: Sequence[GraphMemory] = (),
     places_at: PlacesAt | None = None,
 ) -> MeasuredMemory:
-    """The recording, the steps and the runs of graphs of the window, on each allocator."""
-    runs = find_graph_runs(program, trace, matching)
+    """The recording, the steps and the runs of graphs of the window, on each allocator.
+
+    `memories` are those of graphs as their code states them, in sizes that torch allocates.
+    """
+    program, trace, events = recorded.program, recorded.trace, recorded.events
+    runs = find_graph_runs(program, trace, recorded.matching)
     owners = find_owners(trace, events, runs, places_at)
+    owners = name_buffers(program, memories, events, runs, owners)
     blocks = pair_blocks(events)
     allocators = tuple(_iter_measured(events, blocks))
     spans = (
@@ -70,15 +85,28 @@ def measure_memory(
         *_steps(trace, options),
         *_runs(trace, runs, options),
     )
+    growth = _growths(program, memories)
     found = (
-        measured
+        replace(
+            _measure(span, of, events, owners),
+            code_growth_bytes=growth.get(span.graph) if not of.allocator.is_host else None,
+        )
         for span in spans
         for of in _allocators_of(span, events, allocators)
-        for measured in (_measure(span, of, events, owners),)
     )
     return MeasuredMemory(
         spans=tuple(found), notices=tuple(_notices(events, allocators, trace.sources))
     )
+
+
+def _growths(program: CompiledProgram, memories: Sequence[GraphMemory]) -> dict[int | None, int]:
+    """By position of a graph how far its peak is above its start, as its code says."""
+    by_id = {memory.graph: memory for memory in memories if memory.steps and not memory.unsized}
+    return {
+        at: memory.peak_bytes - int(memory.bytes_after[0])
+        for at, graph in enumerate(program.graphs)
+        if (memory := by_id.get(graph.id)) is not None
+    }
 
 
 def _iter_measured(events: MemoryEvents, blocks: Blocks) -> Iterator[_Measured]:

@@ -1,0 +1,138 @@
+"""Blocks that were handed out in runs of a graph → the buffers of its code that they are.
+
+The code says in which order a run asks for memory, and how much: before each call, and while it
+runs. What was handed out there with the same size is that buffer. What no statement asks for is not
+in the code: workspaces of libraries, what an operator needs beside its results, eager work.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kernelmap.memory.measured.graph_runs import GraphRuns
+from kernelmap.memory.measured.owners import EventOwners
+from kernelmap.model import CompiledProgram
+from kernelmap.model.allocations import MemoryEvents
+from kernelmap.model.measured_memory import MemoryOwner
+from kernelmap.model.memory import GraphMemory, MemoryKind
+from kernelmap.model.trace import NONE, Int
+
+_THERE_BEFORE = frozenset({MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.CONSTANT})
+"""Kinds of memory that a graph is handed and does not ask for."""
+_HOST = "cpu"
+
+Slot = tuple[int, bool]
+"""Where in a run memory is asked for: the index of a call (-1: behind the last), and whether that
+call runs then; else it is before it."""
+
+
+class StatedBuffer(Struct, frozen=True):
+    """Memory that the code asks for: the first name that holds it, and its bytes if known."""
+
+    name: str
+    nbytes: int | None
+    on_host: bool
+
+
+def name_buffers(
+    program: CompiledProgram,
+    memories: Sequence[GraphMemory],
+    events: MemoryEvents,
+    runs: GraphRuns,
+    owners: EventOwners,
+) -> EventOwners:
+    """`owners` with the buffers that blocks are; `memories` are sized as torch allocates.
+
+    Of graphs without code nothing is said.
+    """
+    stated = {memory.graph: _buffers_by_slot(memory) for memory in memories}
+    graphs = {at: stated[graph.id] for at, graph in enumerate(program.graphs) if graph.id in stated}
+    first_call = np.array([*program.first_call, 0], dtype=np.int64)
+    names: dict[int, str | None] = {}
+    for run in np.unique(owners.run[owners.run >= 0]).tolist():
+        graph = int(runs.graph[run])
+        if graph in graphs:
+            rows = np.flatnonzero((owners.run == run) & events.is_alloc)
+            names |= _names_of_run(events, owners, rows, int(first_call[graph]), graphs[graph])
+    return _with_names(owners, names)
+
+
+def _names_of_run(
+    events: MemoryEvents,
+    owners: EventOwners,
+    rows: Int,
+    first_call: int,
+    stated: Mapping[Slot, Sequence[StatedBuffer]],
+) -> dict[int, str | None]:
+    """By event of one run the buffer that it is, None for what the code does not ask for."""
+    asked: dict[Slot, list[int]] = defaultdict(list)
+    for row in rows.tolist():
+        call = int(owners.call[row])
+        slot = (call - first_call if call >= 0 else NONE), owners.owner_of(row).is_during
+        asked[slot].append(row)
+    names: dict[int, str | None] = {}
+    for slot, blocks in asked.items():
+        names |= _pair_slot(events, blocks, stated.get(slot, ()))
+    return names
+
+
+def _pair_slot(
+    events: MemoryEvents, rows: Sequence[int], stated: Sequence[StatedBuffer]
+) -> dict[int, str | None]:
+    """The buffers of the blocks of one slot, both in the order of time."""
+    names: dict[int, str | None] = dict.fromkeys(rows)
+    left = list(stated)
+    open_rows = []
+    for row in rows:
+        on_host, size = int(events.device[row]) < 0, int(events.bytes[row])
+        found = next((one for one in left if (one.nbytes, one.on_host) == (size, on_host)), None)
+        if found is None:
+            open_rows.append(row)
+        else:
+            left.remove(found)
+            names[row] = found.name
+    # Sizes that only the run has: as many blocks as buffers are these, one after the other.
+    unsized = [one for one in left if one.nbytes is None]
+    if unsized and len(unsized) == len(left) == len(open_rows):
+        names |= {row: one.name for row, one in zip(open_rows, unsized, strict=True)}
+    return names
+
+
+def _buffers_by_slot(memory: GraphMemory) -> dict[Slot, list[StatedBuffer]]:
+    """The memory that a graph asks for by the place in its run, in the order of its code."""
+    slots = list(_iter_slots(memory))
+    by_slot: dict[Slot, list[StatedBuffer]] = defaultdict(list)
+    for buffer in memory.buffers:
+        # What takes over memory, and what lies in a pool, asks for none of its own.
+        if buffer.kind in _THERE_BEFORE or buffer.reuses is not None or buffer.pool is not None:
+            continue
+        one = StatedBuffer(buffer.name, buffer.nbytes, on_host=buffer.device == _HOST)
+        by_slot[slots[buffer.born]].append(one)
+    return by_slot
+
+
+def _iter_slots(memory: GraphMemory) -> Iterator[Slot]:
+    """The slot of each step."""
+    following = NONE
+    slots: list[Slot] = []
+    # From the end backwards: the call that comes next is known.
+    for step in reversed(memory.steps):
+        if step.call is not None:
+            following = step.call
+        slots.append((following, step.call is not None))
+    yield from reversed(slots)
+
+
+def _with_names(owners: EventOwners, names: Mapping[int, str | None]) -> EventOwners:
+    """`owners` with names of buffers; an event that is not in `names` keeps its owner."""
+    known = {owner: at for at, owner in enumerate(owners.owners)}
+    number = owners.number.copy()
+    for row, name in names.items():
+        owner: MemoryOwner = replace(owners.owner_of(row), buffer=name, is_stated=name is not None)
+        number[row] = known.setdefault(owner, len(known))
+    return replace(owners, number=number, owners=tuple(known))
