@@ -49,6 +49,7 @@ from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -211,6 +212,27 @@ class Correlation(Result):
         )
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
+
+    def memory(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> MemoryResult:
+        """The memory of each graph by its code: who holds the bytes at the peak, and since when.
+
+        `sizes` are numbers for symbols such as `s0`. Where they say none, those count that the
+        arguments of the profile show, and then those of the example in the code. `as_allocated`
+        rounds sizes up to 512 bytes, as torch's caching allocator does.
+        """
+        from kernelmap.memory import memory_of_program
+        from kernelmap.pages.memory_result import MemoryResult
+        from kernelmap.tables.memory import build_memory_tables
+
+        memories = memory_of_program(
+            self.program,
+            sizes,
+            sizes_of_graphs=self._speed.largest_sizes,
+            as_allocated=as_allocated,
+        )
+        return MemoryResult(tables=build_memory_tables(self.program, memories), inputs=self.files)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

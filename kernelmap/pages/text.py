@@ -13,6 +13,7 @@ from kernelmap.model.notices import UNITS, format_duration, format_percent, form
 __all__ = [
     "ELLIPSIS",
     "UNITS",
+    "format_bytes",
     "format_duration",
     "format_percent",
     "format_place",
@@ -76,6 +77,21 @@ def format_rate(value: object) -> str:
     if 0 < value < 0.005:  # noqa: PLR2004 -- rounds to 0.00
         return "<0.01"
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
+
+
+_AMOUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
+
+
+def format_bytes(number: int) -> str:
+    """Bytes in the unit that fits them: 10^6 are 1 MB.
+
+    >>> format_bytes(1_234_567), format_bytes(12), format_bytes(999_900)
+    ('1.23 MB', '12 B', '1 MB')
+    """
+    for scale, prefix in _AMOUNTS:
+        if number >= scale * 0.9995:  # what rounds up to 1
+            return f"{number / scale:.3g} {prefix}B"
+    return f"{number} B"
 
 
 _PREFIXES = "TGMk"
