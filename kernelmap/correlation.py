@@ -63,7 +63,8 @@ class Correlation(Result):
 
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
     launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
-    trees of the code until its work is asked for.
+    trees of the code until its work is asked for, `snapshots` are the memory snapshots among the
+    inputs.
     """
 
     inputs: tuple[Path, ...]
@@ -75,6 +76,7 @@ class Correlation(Result):
     learnt: tuple[Learnt, ...] = ()
     trees: dict[str, ast.Module] = field(default_factory=dict, compare=False)
     options: Options = field(default_factory=Options)
+    snapshots: tuple[Path, ...] = ()
 
     @property
     def program(self) -> CompiledProgram:
@@ -218,21 +220,31 @@ class Correlation(Result):
     ) -> MemoryResult:
         """The memory of each graph by its code: who holds the bytes at the peak, and since when.
 
-        `sizes` are numbers for symbols such as `s0`. Where they say none, those count that the
-        arguments of the profile show, and then those of the example in the code. `as_allocated`
-        rounds sizes up to 512 bytes, as torch's caching allocator does.
+        What the profile shows of it (`profile_memory=True`) stands beside, and what memory
+        snapshots among the inputs do. `sizes` are numbers for symbols such as `s0`. Where they say
+        none, those count that the arguments of the profile show, and then those of the example in
+        the code. `as_allocated` rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
-        from kernelmap.memory import memory_of_program
+        from kernelmap.memory import measure_snapshots, measure_trace, memory_of_program
         from kernelmap.pages.memory_result import MemoryResult
         from kernelmap.tables.memory import build_memory_tables
+        from kernelmap.tables.memory_measured import build_measured_tables
 
-        memories = memory_of_program(
-            self.program,
-            sizes,
-            sizes_of_graphs=self._speed.largest_sizes,
-            as_allocated=as_allocated,
+        # What is shown is in the sizes that were asked for; what torch allocates is what the
+        # profile's events show.
+        known = self._speed.largest_sizes
+        shown, allocated = (
+            memory_of_program(self.program, sizes, sizes_of_graphs=known, as_allocated=rounded)
+            for rounded in (as_allocated, True)
         )
-        return MemoryResult(tables=build_memory_tables(self.program, memories), inputs=self.files)
+        measured = measure_trace(self.program, self.trace, self.matching, self.options, allocated)
+        peaks = measure_snapshots(self.program, self.snapshots)
+        return MemoryResult(
+            tables=build_memory_tables(self.program, shown),
+            in_use=build_measured_tables(self.program, (self.trace, measured), peaks),
+            inputs=self.files,
+            notices=measured.notices,
+        )
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

@@ -161,6 +161,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         unrecorded=silent,
         learnt=learnt,
         trees=trees,
+        snapshots=inputs.snapshots,
     )
 
 
@@ -243,16 +244,19 @@ def memory_of(
     """The memory of each graph by its code: who holds the bytes at the peak, and since when.
 
     `sources` are code and bundles in any mix; a profile among them tells the sizes that code of
-    dynamic shapes leaves open, as does `sizes` (`{"s0": 128}`). Raises KernelmapError where an
+    dynamic shapes leaves open, as does `sizes` (`{"s0": 128}`). What a profile with memory events
+    shows, and what memory snapshots of torch do, stands beside. Raises KernelmapError where an
     input cannot be used.
     """
     inputs = sort(sources)
     if inputs.traces or has_trace_beside(inputs.paths):
         correlation = _correlated(inputs, options or Options())
         return correlation.memory(sizes, as_allocated=as_allocated)
-    from kernelmap.memory import memory_of_program  # a leaf: the core loads without it
+    # A leaf: the core loads without it.
+    from kernelmap.memory import measure_snapshots, memory_of_program
     from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.tables.memory import build_memory_tables
+    from kernelmap.tables.memory_measured import build_measured_tables
 
     trees: dict[str, ast.Module] = {}
     with sharing_trees(trees):
@@ -260,6 +264,7 @@ def memory_of(
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
     return MemoryResult(
         tables=build_memory_tables(program, memories),
+        in_use=build_measured_tables(program, None, measure_snapshots(program, inputs.snapshots)),
         inputs=inputs.paths,
         notices=program.notices,
     )

@@ -5,7 +5,9 @@ They stand beside the tables of schema.py, which correlate makes: they are made 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.model import CompiledProgram, Trace
@@ -171,6 +173,39 @@ MEASURED_TABLES = {
     "snapshot_lines": SNAPSHOT_LINES,
 }
 """By the word that results and JSON have for each."""
+
+
+class MeasuredTables(Struct, frozen=True, kw_only=True):
+    """The rows of all tables, by the words of MEASURED_TABLES; empty where nothing was measured."""
+
+    rows: Mapping[str, list[Row]]
+
+    def __bool__(self) -> bool:
+        """Whether anything was measured."""
+        return any(self.rows.values())
+
+    def of_graphs(self, graphs: Collection[str]) -> MeasuredTables:
+        """Without the runs of other graphs."""
+        kept = {
+            word: [row for row in rows if row.get("graph") is None or row["graph"] in graphs]
+            for word, rows in self.rows.items()
+        }
+        return MeasuredTables(rows=kept)
+
+
+NOTHING_MEASURED = MeasuredTables(rows={word: [] for word in MEASURED_TABLES})
+
+
+def build_measured_tables(
+    program: CompiledProgram,
+    measured: tuple[Trace, MeasuredMemory] | None,
+    peaks: Sequence[tuple[str, SnapshotPeak]] = (),
+) -> MeasuredTables:
+    """All tables of what a trace shows of memory, and of snapshots, each peak with its file."""
+    spans, held = ([], []) if measured is None else rows_of_measured(program, *measured)
+    snapshots, lines = rows_of_snapshots(program, peaks)
+    words = zip(MEASURED_TABLES, (spans, held, snapshots, lines), strict=True)
+    return MeasuredTables(rows=dict(words))
 
 
 def rows_of_measured(
