@@ -23,7 +23,9 @@ from kernelmap.model.bundle import (
     BundleFile,
     FileKind,
     Manifest,
+    RecordedProcess,
     State,
+    StepMemory,
     is_bundle,
     read_manifest,
 )
@@ -89,6 +91,17 @@ def complete_steps(bundles: Iterable[Path], trace: Trace) -> dict[int, tuple[int
         for at, process in enumerate(trace.processes)
         if sources[process.trace] in by_file
     }
+
+
+def counted_memory(sources: Iterable[Path]) -> tuple[tuple[RecordedProcess, StepMemory], ...]:
+    """What torch's allocator counted in the recorded steps, by process, of bundles in `sources`."""
+    return tuple(
+        (process, row)
+        for bundle in sources
+        if is_bundle(bundle)
+        for process in read_manifest(bundle).processes
+        for row in process.memory or ()
+    )
 
 
 def bundle_notices(sources: Iterable[Path]) -> tuple[Notice, ...]:

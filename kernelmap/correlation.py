@@ -25,6 +25,7 @@ from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
+from kernelmap.bundles import counted_memory
 from kernelmap.commands import ask_again
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
@@ -241,7 +242,9 @@ class Correlation(Result):
         peaks = measure_snapshots(self.program, self.snapshots)
         return MemoryResult(
             tables=build_memory_tables(self.program, shown),
-            in_use=build_measured_tables(self.program, (self.trace, measured), peaks),
+            in_use=build_measured_tables(
+                self.program, (self.trace, measured), counted_memory(self.inputs), peaks
+            ),
             inputs=self.files,
             notices=measured.notices,
         )

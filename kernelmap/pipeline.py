@@ -27,7 +27,7 @@ from kernelmap.attribution.window import (
     incomplete_steps,
     missing_steps,
 )
-from kernelmap.bundles import bundle_notices, complete_steps, recorded_steps
+from kernelmap.bundles import bundle_notices, complete_steps, counted_memory, recorded_steps
 from kernelmap.commands import ask_again
 from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
@@ -264,7 +264,12 @@ def memory_of(
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
     return MemoryResult(
         tables=build_memory_tables(program, memories),
-        in_use=build_measured_tables(program, None, measure_snapshots(program, inputs.snapshots)),
+        in_use=build_measured_tables(
+            program,
+            None,
+            counted_memory(inputs.bundles),
+            measure_snapshots(program, inputs.snapshots),
+        ),
         inputs=inputs.paths,
         notices=program.notices,
     )

@@ -26,6 +26,7 @@ from kernelmap.capture import cuda_graphs
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
 from kernelmap.capture.import_hooks import CODE_CACHE, when_imported
 from kernelmap.capture.instrument import instrumented
+from kernelmap.capture.memory_peaks import MemoryPeaks
 from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import Plan, Profiler, rank_in
 from kernelmap.capture.rewrite import Listener
@@ -50,6 +51,7 @@ class Recording:
     _profiler: WindowProfiler = field(init=False)
     _hooks: StepHooks = field(init=False)
     _listeners: Listeners = field(init=False)
+    _memory: MemoryPeaks = field(default_factory=MemoryPeaks)
     _pid: int = field(default_factory=os.getpid)
     _finished: bool = False
 
@@ -69,6 +71,7 @@ class Recording:
         self._listeners.install()
         if self._window.begin() is Phase.RECORDING:
             self._guard(self._record)
+            self._memory.begin_step(self._window.step)
 
     @property
     def is_over(self) -> bool:
@@ -116,6 +119,8 @@ class Recording:
         # ours.
         free = before is not Phase.WAITING or self._profiler.is_free()
         phase = self._window.step_ended(free=free)
+        if before is Phase.RECORDING:
+            self._memory.end_step()
         if phase is Phase.DONE:
             self._finish("the window is full", failed=False)
         # The first recorded step comes next, or the last warm-up step, or one like the step before.
@@ -125,6 +130,8 @@ class Recording:
             self._profiler.prepare(self._window.step)
         else:
             self._profiler.next(self._window.step)
+        if phase is Phase.RECORDING:
+            self._memory.begin_step(self._window.step)
 
     def _finish(self, ended: str, *, failed: bool) -> None:
         self._finished = True
@@ -183,6 +190,7 @@ class Recording:
             "last_step": window.last,
             "compiled_inside": window.compiled_inside,
             "graphs": graphs,
+            "memory": self._memory.rows or None,
         }
         write_whole_text(self.folder / PROCESS, json.dumps(facts))
 

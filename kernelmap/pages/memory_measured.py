@@ -45,6 +45,15 @@ _HELD = (
     PageColumn(name="since", kind=CellKind.WORD, rank=3),
     PageColumn(name="blocks", kind=CellKind.NUMBER, rank=4),
 )
+_COUNTED = (
+    PageColumn(name="process", kind=CellKind.NAME, least=14),
+    PageColumn(name="step", kind=CellKind.NUMBER, rank=2),
+    PageColumn(name="start", kind=CellKind.NUMBER, rank=3),
+    PageColumn(name="peak", kind=CellKind.NUMBER),
+    PageColumn(name="end", kind=CellKind.NUMBER, rank=4),
+    PageColumn(name="reserved", kind=CellKind.NUMBER, rank=1),
+)
+_COUNTED_BYTES = ("start_bytes", "peak_bytes", "end_bytes", "reserved_bytes")
 _LINES = (
     PageColumn(name="asked for at", kind=CellKind.PATH, least=18),
     PageColumn(name="bytes", kind=CellKind.NUMBER),
@@ -62,7 +71,7 @@ _KEPT, _EARLIER = "(there before the recording)", "earlier"
 
 
 def iter_sections(tables: MeasuredTables, *, top: int) -> Iterator[Section]:
-    """Peaks of steps and graphs, the largest one by owner, and snapshots by line."""
+    """Peaks of steps and graphs, the largest by owner; what was counted; snapshots by line."""
     if measured := tables.rows["measured"]:
         groups = _group_rows(measured)
         yield PageTable(
@@ -78,6 +87,8 @@ def iter_sections(tables: MeasuredTables, *, top: int) -> Iterator[Section]:
         steps = [row for row in largest if row["kind"] == "step"]
         for row in steps or largest:
             yield from _sections_of_peak(tables, row, top)
+    if counted := tables.rows["counted"]:
+        yield _table_of_counted(counted)
     for snapshot in tables.rows["snapshots"]:
         yield from _sections_of_snapshot(tables, snapshot, top)
 
@@ -166,6 +177,29 @@ def _name_of_holder(row: Row) -> str:
         return _KEPT
     named = row["call"] or row["op"] or row["function"] or row["in_graph"]
     return str(named or "(no operator)")
+
+
+def _table_of_counted(counted: Sequence[Row]) -> PageTable:
+    """The step with the largest peak of each process and GPU."""
+    groups: dict[tuple[object, object], list[Row]] = {}
+    for row in counted:
+        groups.setdefault((row["process"], row["device"]), []).append(row)
+    largest = [_largest_of(rows) for rows in groups.values()]
+    return PageTable(
+        id="memory_counted",
+        title="Counted by torch while it was captured",
+        columns=_COUNTED,
+        rows=tuple(
+            PageRow(
+                cells=(
+                    make_visible(f"{row['process']}, GPU {row['device']}"),
+                    str(row["step"]),
+                    *(_bytes_of(row, column) for column in _COUNTED_BYTES),
+                )
+            )
+            for row in largest
+        ),
+    ).filled
 
 
 def _sections_of_snapshot(tables: MeasuredTables, snapshot: Row, top: int) -> Iterator[Section]:

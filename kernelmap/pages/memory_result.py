@@ -34,7 +34,7 @@ class MemoryResult:
     """The memory of graphs that users hold.
 
     `graphs`, `buffers`, `lines` and `statements` are DataFrames, and so are `measured`, `held`,
-    `snapshots` and `snapshot_lines` of what was measured; `memories` are the records.
+    `counted`, `snapshots` and `snapshot_lines` of what was measured; `memories` are the records.
     """
 
     tables: MemoryTables
@@ -85,6 +85,11 @@ class MemoryResult:
     def held(self) -> pd.DataFrame:
         """Who held the bytes at each of these peaks."""
         return self._measured_frame("held")
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The peak of each recorded step of a capture, as torch's allocator counted it."""
+        return self._measured_frame("counted")
 
     @property
     def snapshots(self) -> pd.DataFrame:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.model import CompiledProgram, Trace
+from kernelmap.model.bundle import RecordedProcess, StepMemory
 from kernelmap.model.measured_memory import (
     HeldBytes,
     MeasuredMemory,
@@ -128,6 +130,21 @@ HELD = Table(
 )
 """Who holds the bytes."""
 
+COUNTED = Table(
+    name="memory_counted",
+    row="one recorded step of a capture on one GPU, as torch's allocator counted it itself",
+    order="process, then step, then device",
+    columns=(
+        _text_column("process", "its folder in the bundle"),
+        _int_or_null("rank", "rank of a distributed run"),
+        _int_column("device", "torch's number of the GPU"),
+        _int_column("step", "number of the step, from 0"),
+        _int_column("start_bytes", "handed out to tensors when it began"),
+        _int_column("peak_bytes", "the most in it, torch.cuda.max_memory_allocated"),
+        _int_column("end_bytes", "handed out when it ended"),
+        _int_column("reserved_bytes", "the most in it, torch.cuda.max_memory_reserved"),
+    ),
+)
 SNAPSHOTS = Table(
     name="memory_snapshots",
     row="one device of a memory snapshot; bytes are those that the program asked for",
@@ -169,6 +186,7 @@ SNAPSHOT_LINES = Table(
 MEASURED_TABLES = {
     "measured": MEASURED,
     "held": HELD,
+    "counted": COUNTED,
     "snapshots": SNAPSHOTS,
     "snapshot_lines": SNAPSHOT_LINES,
 }
@@ -199,13 +217,22 @@ NOTHING_MEASURED = MeasuredTables(rows={word: [] for word in MEASURED_TABLES})
 def build_measured_tables(
     program: CompiledProgram,
     measured: tuple[Trace, MeasuredMemory] | None,
+    counted: Sequence[tuple[RecordedProcess, StepMemory]] = (),
     peaks: Sequence[tuple[str, SnapshotPeak]] = (),
 ) -> MeasuredTables:
-    """All tables of what a trace shows of memory, and of snapshots, each peak with its file."""
+    """All tables: of what a trace shows, what a capture counted, and snapshots with their files."""
     spans, held = ([], []) if measured is None else rows_of_measured(program, *measured)
     snapshots, lines = rows_of_snapshots(program, peaks)
-    words = zip(MEASURED_TABLES, (spans, held, snapshots, lines), strict=True)
-    return MeasuredTables(rows=dict(words))
+    rows = (spans, held, _rows_of_counted(counted), snapshots, lines)
+    return MeasuredTables(rows=dict(zip(MEASURED_TABLES, rows, strict=True)))
+
+
+def _rows_of_counted(counted: Sequence[tuple[RecordedProcess, StepMemory]]) -> list[Row]:
+    ordered = sorted(counted, key=lambda one: (one[0].name, one[1].step, one[1].device))
+    rows = [
+        {"process": process.name, "rank": process.rank, **asdict(row)} for process, row in ordered
+    ]
+    return rows_of(COUNTED, rows)
 
 
 def rows_of_measured(
