@@ -85,8 +85,10 @@ def read_memory_snapshot(path: Path) -> MemorySnapshot:
         with without_collection():
             value = read_plain_pickle(data)
     except PickleError as error:
-        slug = "pickle-not-plain" if error.is_foreign else "snapshot-damaged"
-        raise KernelmapError(slug, f"{path} is not read: {error}", _AGAIN) from None
+        if error.is_foreign:
+            message = f"{path} is not read: {error}"
+            raise KernelmapError("pickle-not-plain", message, _AGAIN) from None
+        raise KernelmapError("snapshot-damaged", f"{path} is not read: {error}", _AGAIN) from None
     if not isinstance(value, dict) or not all(
         isinstance(value.get(key), list) for key in ("segments", "device_traces")
     ):
