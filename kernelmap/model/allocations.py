@@ -21,9 +21,10 @@ class MemoryEvents(EqualColumns, frozen=True):
     has no such process), `thread` as in `Ranges`. `device` is the GPU as the profiler numbers it,
     -1 for the memory of the host. `bytes` is negative for a free. `allocated` and `reserved` are
     what the allocator of that device holds just after the event: handed out to tensors, and taken
-    from the driver (-1 where the event does not state it). Of the host's memory torch counts only
-    what was allocated while it recorded, so its `allocated` begins at 0. `range` is the row of the
-    innermost range around the event, `event` its position among the memory events of the file.
+    from the driver (-1 where the event does not state it, and for the host). Of the host's memory
+    torch counts only what was allocated while it recorded, so its `allocated` begins at 0. `range`
+    is the row of the innermost range around the event, `event` its position among the memory events
+    of the file.
     """
 
     source: Int

@@ -27,8 +27,7 @@ def iter_memory_tracks(events: MemoryEvents, file: int) -> Iterator[CounterTrack
         times = events.time_ns[rows]
         last = rows[np.append(times[1:] != times[:-1], True)]
         values = {"allocated": events.allocated[last]}
-        # The host's memory is reserved by nobody: torch writes 0 there.
-        if not allocator.is_host and (events.reserved[last] >= 0).all():
+        if (events.reserved[last] >= 0).all():
             values["reserved"] = events.reserved[last]
         device = "the host" if allocator.is_host else f"GPU {allocator.device}"
         yield CounterTrack(

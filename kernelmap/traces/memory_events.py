@@ -158,7 +158,8 @@ def _row(event: _MemoryEvent, source: int, processes: Mapping[str, int]) -> tupl
         size,
         address,
         allocated,
-        NONE if reserved is None else max(reserved, NONE),
+        # Of the host's memory torch writes 0: nothing is reserved there.
+        NONE if reserved is None or kind == _ON_HOST else max(reserved, NONE),
     )
 
 

@@ -14,7 +14,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.tables.memory_measured import MEASURED_TABLES
 from tiny_memory import TinyAllocator
 from tiny_snapshot import TinySnapshot
-from traces.kineto_text import KINETO, pair, text, write
+from traces.kineto_text import KINETO, frame, pair, text, write
 
 SAMPLES = Path(__file__).parents[2] / "sample_traces"
 LLAMA = SAMPLES / "cuda_memory_llama"
@@ -140,6 +140,19 @@ def test_a_profile_without_code_is_measured_as_well(tmp_path: Path) -> None:
     (row,) = result.in_use.rows["measured"]
     assert [row[kind] for kind in KINDS] == [1_000, 0, 0, 500, 0]
     assert (row["kind"], row["peak_op"]) == ("recording", "aten.mm")
+
+
+def test_eager_bytes_are_told_by_function_where_frames_say_so(tmp_path: Path) -> None:
+    """The user's function that was open, as the profiler names it."""
+    memory = TinyAllocator()
+    memory.alloc(500, 120_000)
+    frames = [frame("train.py(3): <module>", 1, 900), frame("train.py(12): step", 50, 200)]
+    path = write(tmp_path / "t.json", text([*frames, *pair(), *memory.kineto()], KINETO))
+
+    result = kernelmap.memory_of(path)
+
+    (held,) = result.in_use.rows["held"]
+    assert (held["op"], held["function"]) == ("aten.mm", "in step (train.py)")
 
 
 def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_memory_of_the_host_is_no_device(tmp_path: Path) -> None:
     found = read(tmp_path, [*host.kineto(), amd])
 
     assert found.events.device.tolist() == [-1, 3]
+    assert found.events.reserved.tolist() == [-1, 0]
 
 
 def test_what_a_damaged_event_says_is_left_out_and_counted(tmp_path: Path) -> None:
