@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -20,6 +21,7 @@ from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, device_kind
 
 _CPP_ENTRIES = ("run_impl", "inductor_entry_impl")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _FORWARD, _BACKWARD = "forward", "backward"
 _KEPT_BY_CALLER = ("primals_", GRADIENTS)
 """Inputs of a backward that others hold as well: parameters and the forward's own inputs are the
@@ -120,7 +122,10 @@ def follow_graph(
     handed: Mapping[str, HandedOver] | None = None,
 ) -> GraphMemory:
     """The memory of one graph; `handed` has what another graph tells of its arguments."""
-    examples, given = code.example, sizes or {}
+    # Of all sizes that are given, those count that the code has a name for.
+    words = frozenset(_WORD.findall(graph.text or "")) if sizes else ()
+    examples = code.example
+    given = {name: number for name, number in (sizes or {}).items() if name in words}
     known = {**examples, **given}
     follower = Follower(
         graph=graph,
