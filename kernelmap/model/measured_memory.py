@@ -44,9 +44,9 @@ class MemoryOwner(Struct, frozen=True, kw_only=True):
     next one of the graph's run, for which the wrapper makes room. `confidence` is how sure that is,
     None without a call. `graph` is the position of the graph in whose run it was, with or without a
     call. `buffer` is the name of the code's variable that the block is; `is_stated` says whether
-    the code asks for it, None where there is no code to know it from. `op` is the operator or
-    annotation around it elsewhere, `place` the function of the user's code in which that was, where
-    Python frames say so.
+    the code asks for it, None where no code says that, or leaves its sizes open. `op` is the
+    operator or annotation around it elsewhere, `place` the function of the user's code in which
+    that was, where Python frames say so.
     """
 
     graph: int | None = None
@@ -80,7 +80,7 @@ class MeasuredSpan(Struct, frozen=True, kw_only=True):
     `handed_out_bytes` is the sum of its `allocations`. `peak_ns` is the first time of the peak,
     `at_peak` whose allocation made it, None where nothing in the span was above its begin.
     `code_growth_bytes` is how far above its start a graph is at its peak, as its code says itself;
-    None for all that is no run of a graph with code.
+    None for all that is no run of a graph with code, and for code of symbolic sizes.
     """
 
     kind: SpanKind

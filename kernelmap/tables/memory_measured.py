@@ -86,11 +86,15 @@ MEASURED = Table(
             " workspaces of libraries",
         ),
         _int_column("eager_bytes", "at the peak: handed out outside of runs of graphs"),
-        _int_column("unread_bytes", "at the peak: handed out in runs of graphs without code"),
+        _int_column(
+            "unread_bytes",
+            "at the peak: handed out in runs of graphs whose code is not given, or leaves open how"
+            " much it asks for",
+        ),
         _int_or_null(
             "code_growth_bytes",
             "how far the code itself says that its graph is above its start at its peak; null but"
-            " for runs of graphs with code",
+            " for runs of graphs with code of static shapes",
         ),
         _int_column("allocations", "blocks handed out in it"),
         _int_column("frees", "blocks taken back in it"),

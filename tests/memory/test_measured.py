@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from examples import examples
 from kernelmap import Options
@@ -99,6 +100,31 @@ def test_what_was_handed_out_before_the_graph_and_before_the_recording_is_told_a
     assert within is not None
     assert (before.graph, before.call) == (0, 0)
     assert (within.graph, within.call) == (1, 2)
+
+
+def test_sizes_of_another_run_make_nothing_a_workspace() -> None:
+    """Of code of symbolic sizes blocks are buffers by their order, or nothing is said of them."""
+    trace = Timeline().invoke(FORWARD).trace()
+    first = begin_of(trace, "triton_poi_fused_add_0")
+    memory = TinyAllocator()
+    memory.alloc(1024, first - 5)
+    memory.alloc(64, first - 4)
+    for buffers, named in (
+        ((("buf0", 512, 0), ("buf1", 4096, 0)), {(1024, "buf0", True), (64, "buf1", True)}),
+        ((("buf0", 512, 0),), {(1024, None, None), (64, None, None)}),
+    ):
+        stated = replace(_memory(*buffers), sizes={"s0": 4})
+
+        (span,) = measured(trace, memory, memories=(stated,)).of_kind(SpanKind.GRAPH)
+
+        found = {
+            (held.bytes, held.owner.buffer, held.owner.is_stated)
+            for held in span.held
+            if held.owner
+        }
+        merged = {(1088, None, None)} if len(buffers) == 1 else named
+        assert found == merged
+        assert span.code_growth_bytes is None
 
 
 def _memory(*buffers: tuple[str, int | None, int]) -> GraphMemory:

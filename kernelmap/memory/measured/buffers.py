@@ -32,11 +32,22 @@ call runs then; else it is before it."""
 
 
 class StatedBuffer(Struct, frozen=True):
-    """Memory that the code asks for: the first name that holds it, and its bytes if known."""
+    """Memory that the code asks for: the first name that holds it, and its bytes if known.
+
+    `is_sure`: each run asks for as many. Of code of symbolic sizes they are those of one run.
+    """
 
     name: str
     nbytes: int | None
     on_host: bool
+    is_sure: bool
+
+
+class _Named(Struct, frozen=True):
+    """Which buffer a block is, and whether the code asks for it; None where that is open."""
+
+    buffer: str | None
+    is_stated: bool | None
 
 
 def name_buffers(
@@ -53,7 +64,7 @@ def name_buffers(
     stated = {memory.graph: _buffers_by_slot(memory) for memory in memories}
     graphs = {at: stated[graph.id] for at, graph in enumerate(program.graphs) if graph.id in stated}
     first_call = np.array([*program.first_call, 0], dtype=np.int64)
-    names: dict[int, str | None] = {}
+    names: dict[int, _Named] = {}
     for run in np.unique(owners.run[owners.run >= 0]).tolist():
         graph = int(runs.graph[run])
         if graph in graphs:
@@ -68,14 +79,14 @@ def _names_of_run(
     rows: Int,
     first_call: int,
     stated: Mapping[Slot, Sequence[StatedBuffer]],
-) -> dict[int, str | None]:
-    """By event of one run the buffer that it is, None for what the code does not ask for."""
+) -> dict[int, _Named]:
+    """What each block of one run is, by its event."""
     asked: dict[Slot, list[int]] = defaultdict(list)
     for row in rows.tolist():
         call = int(owners.call[row])
         slot = (call - first_call if call >= 0 else NONE), owners.owner_of(row).is_during
         asked[slot].append(row)
-    names: dict[int, str | None] = {}
+    names: dict[int, _Named] = {}
     for slot, blocks in asked.items():
         names |= _pair_slot(events, blocks, stated.get(slot, ()))
     return names
@@ -83,23 +94,22 @@ def _names_of_run(
 
 def _pair_slot(
     events: MemoryEvents, rows: Sequence[int], stated: Sequence[StatedBuffer]
-) -> dict[int, str | None]:
-    """The buffers of the blocks of one slot, both in the order of time."""
-    names: dict[int, str | None] = dict.fromkeys(rows)
+) -> dict[int, _Named]:
+    """What the blocks of one slot are, both in the order of time."""
+    open_sizes = any(not one.is_sure for one in stated)
+    # Sizes that only the run has: as many blocks as buffers are these, one after the other.
+    if open_sizes and len(stated) == len(rows):
+        return {row: _Named(one.name, True) for row, one in zip(rows, stated, strict=True)}
+    # Else the size tells. Where sizes are open, a block that has none of them may be any of these.
+    unknown = _Named(None, None if open_sizes else False)
+    names = dict.fromkeys(rows, unknown)
     left = list(stated)
-    open_rows = []
     for row in rows:
         on_host, size = int(events.device[row]) < 0, int(events.bytes[row])
         found = next((one for one in left if (one.nbytes, one.on_host) == (size, on_host)), None)
-        if found is None:
-            open_rows.append(row)
-        else:
+        if found is not None:
             left.remove(found)
-            names[row] = found.name
-    # Sizes that only the run has: as many blocks as buffers are these, one after the other.
-    unsized = [one for one in left if one.nbytes is None]
-    if unsized and len(unsized) == len(left) == len(open_rows):
-        names |= {row: one.name for row, one in zip(open_rows, unsized, strict=True)}
+            names[row] = _Named(found.name, True)
     return names
 
 
@@ -111,7 +121,12 @@ def _buffers_by_slot(memory: GraphMemory) -> dict[Slot, list[StatedBuffer]]:
         # What takes over memory, and what lies in a pool, asks for none of its own.
         if buffer.kind in _THERE_BEFORE or buffer.reuses is not None or buffer.pool is not None:
             continue
-        one = StatedBuffer(buffer.name, buffer.nbytes, on_host=buffer.device == _HOST)
+        one = StatedBuffer(
+            name=buffer.name,
+            nbytes=buffer.nbytes,
+            on_host=buffer.device == _HOST,
+            is_sure=buffer.nbytes is not None and not memory.sizes,
+        )
         by_slot[slots[buffer.born]].append(one)
     return by_slot
 
@@ -128,11 +143,13 @@ def _iter_slots(memory: GraphMemory) -> Iterator[Slot]:
     yield from reversed(slots)
 
 
-def _with_names(owners: EventOwners, names: Mapping[int, str | None]) -> EventOwners:
+def _with_names(owners: EventOwners, names: Mapping[int, _Named]) -> EventOwners:
     """`owners` with names of buffers; an event that is not in `names` keeps its owner."""
     known = {owner: at for at, owner in enumerate(owners.owners)}
     number = owners.number.copy()
-    for row, name in names.items():
-        owner: MemoryOwner = replace(owners.owner_of(row), buffer=name, is_stated=name is not None)
+    for row, named in names.items():
+        owner: MemoryOwner = replace(
+            owners.owner_of(row), buffer=named.buffer, is_stated=named.is_stated
+        )
         number[row] = known.setdefault(owner, len(known))
     return replace(owners, number=number, owners=tuple(known))

@@ -100,12 +100,19 @@ def measure_memory(
 
 
 def _growths(program: CompiledProgram, memories: Sequence[GraphMemory]) -> dict[int | None, int]:
-    """By position of a graph how far its peak is above its start, as its code says."""
-    by_id = {memory.graph: memory for memory in memories if memory.steps and not memory.unsized}
+    """By position of a graph how far its peak is above its start, as its code says.
+
+    Of code of symbolic sizes it says that of one run alone, and nothing of the others.
+    """
+    sure = {
+        memory.graph: memory
+        for memory in memories
+        if memory.steps and not memory.unsized and not memory.sizes
+    }
     return {
         at: memory.peak_bytes - int(memory.bytes_after[0])
         for at, graph in enumerate(program.graphs)
-        if (memory := by_id.get(graph.id)) is not None
+        if (memory := sure.get(graph.id)) is not None
     }
 
 
