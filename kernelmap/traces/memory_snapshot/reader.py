@@ -62,7 +62,8 @@ _AGAIN = (
 
 def is_memory_snapshot(path: Path) -> bool:
     """Whether `path` begins as a pickle with the keys of a snapshot, packed or not."""
-    return is_regular(path) and any(sign in _begin(path) for sign in _SIGNS)
+    begin = _begin(path) if is_regular(path) else b""
+    return any(sign in begin for sign in _SIGNS)
 
 
 def is_pickle(path: Path) -> bool:
