@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -100,6 +101,31 @@ def test_what_was_handed_out_before_the_graph_and_before_the_recording_is_told_a
     assert within is not None
     assert (before.graph, before.call) == (0, 0)
     assert (within.graph, within.call) == (1, 2)
+
+
+def test_a_run_of_which_a_call_is_not_known_makes_nothing_a_workspace() -> None:
+    """Between which calls a block was is open then; what came in a call that is known is not."""
+    trace = Timeline().invoke(FORWARD, skip=(1,)).trace()
+    first = begin_of(trace, "triton_poi_fused_add_0")
+    memory = TinyAllocator()
+    memory.alloc(64, first - 4)
+    memory.alloc(128, first + 2)
+    matched = match_launches(CODE, trace)
+    kept = matched.matching.call != 1
+    assert kept.any()
+    unsure = replace(
+        matched.matching,
+        confidence=np.where(kept, matched.matching.confidence, Confidence.AMBIGUOUS),
+    )
+    recorded = RecordedMemory(
+        program=matched.program, trace=trace, matching=unsure, events=memory.events(trace)
+    )
+
+    found = measure_memory(recorded, Options(), (_memory(("buf0", 512, 0)),))
+
+    (span,) = found.of_kind(SpanKind.GRAPH)
+    stated = {held.bytes: held.owner.is_stated for held in span.held if held.owner}
+    assert stated == {64: None, 128: False}
 
 
 def test_sizes_of_another_run_make_nothing_a_workspace() -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from kernelmap.memory.measured.graph_runs import GraphRuns
 from kernelmap.memory.measured.owners import EventOwners
-from kernelmap.model import CompiledProgram
+from kernelmap.model import CompiledGraph, CompiledProgram, Occurrence
 from kernelmap.model.allocations import MemoryEvents
 from kernelmap.model.measured_memory import MemoryOwner
 from kernelmap.model.memory import GraphMemory, MemoryKind
@@ -61,47 +61,69 @@ def name_buffers(
 
     Of graphs without code nothing is said.
     """
-    stated = {memory.graph: _buffers_by_slot(memory) for memory in memories}
-    graphs = {at: stated[graph.id] for at, graph in enumerate(program.graphs) if graph.id in stated}
-    first_call = np.array([*program.first_call, 0], dtype=np.int64)
+    by_id = {memory.graph: memory for memory in memories}
+    known_calls = _calls_by_run(runs)
     names: dict[int, _Named] = {}
+    stated: dict[int, Mapping[Slot, Sequence[StatedBuffer]]] = {}
     for run in np.unique(owners.run[owners.run >= 0]).tolist():
-        graph = int(runs.graph[run])
-        if graph in graphs:
-            rows = np.flatnonzero((owners.run == run) & events.is_alloc)
-            names |= _names_of_run(events, owners, rows, int(first_call[graph]), graphs[graph])
+        at = int(runs.graph[run])
+        graph = program.graphs[at]
+        memory = by_id.get(graph.id)
+        if memory is None:
+            continue
+        if at not in stated:
+            stated[at] = _buffers_by_slot(memory)
+        rows = np.flatnonzero((owners.run == run) & events.is_alloc)
+        first_call = program.first_call[at]
+        is_whole = _has_all_calls(graph, {call - first_call for call in known_calls[run]})
+        for slot, blocks in _rows_by_slot(owners, rows, first_call).items():
+            # Where a call of the run is not known, neither is between which calls a block was.
+            is_sure = not memory.gaps and (is_whole or slot[1])
+            buffers = stated[at].get(slot, ())
+            names |= _pair_slot(events, blocks, buffers, is_sure=is_sure)
     return _with_names(owners, names)
 
 
-def _names_of_run(
-    events: MemoryEvents,
-    owners: EventOwners,
-    rows: Int,
-    first_call: int,
-    stated: Mapping[Slot, Sequence[StatedBuffer]],
-) -> dict[int, _Named]:
-    """What each block of one run is, by its event."""
-    asked: dict[Slot, list[int]] = defaultdict(list)
+def _calls_by_run(runs: GraphRuns) -> Mapping[int, set[int]]:
+    """The calls that are known of each run, by their positions in the program."""
+    known: dict[int, set[int]] = defaultdict(set)
+    for run, call in zip(runs.run.tolist(), runs.call.tolist(), strict=True):
+        known[run].add(call)
+    return known
+
+
+def _has_all_calls(graph: CompiledGraph, known: set[int]) -> bool:
+    """Whether a run of a graph without branches and loops has every call among the known ones."""
+    return all(call.occurrence is Occurrence.ONCE and call.index in known for call in graph.calls)
+
+
+def _rows_by_slot(owners: EventOwners, rows: Int, first_call: int) -> Mapping[Slot, list[int]]:
+    """The blocks of a run by where they were handed out."""
+    by_slot: dict[Slot, list[int]] = defaultdict(list)
     for row in rows.tolist():
         call = int(owners.call[row])
         slot = (call - first_call if call >= 0 else NONE), owners.owner_of(row).is_during
-        asked[slot].append(row)
-    names: dict[int, _Named] = {}
-    for slot, blocks in asked.items():
-        names |= _pair_slot(events, blocks, stated.get(slot, ()))
-    return names
+        by_slot[slot].append(row)
+    return by_slot
 
 
 def _pair_slot(
-    events: MemoryEvents, rows: Sequence[int], stated: Sequence[StatedBuffer]
+    events: MemoryEvents,
+    rows: Sequence[int],
+    stated: Sequence[StatedBuffer],
+    *,
+    is_sure: bool,
 ) -> dict[int, _Named]:
-    """What the blocks of one slot are, both in the order of time."""
+    """What the blocks of one slot are, both in the order of time.
+
+    `is_sure`: what the code asks for there is all that it asks for.
+    """
     open_sizes = any(not one.is_sure for one in stated)
     # Sizes that only the run has: as many blocks as buffers are these, one after the other.
     if open_sizes and len(stated) == len(rows):
         return {row: _Named(one.name, True) for row, one in zip(rows, stated, strict=True)}
     # Else the size tells. Where sizes are open, a block that has none of them may be any of these.
-    unknown = _Named(None, None if open_sizes else False)
+    unknown = _Named(None, False if is_sure and not open_sizes else None)
     names = dict.fromkeys(rows, unknown)
     left = list(stated)
     for row in rows:
