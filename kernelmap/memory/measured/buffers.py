@@ -19,12 +19,13 @@ from kernelmap.memory.measured.owners import EventOwners
 from kernelmap.model import CompiledGraph, CompiledProgram, Occurrence
 from kernelmap.model.allocations import MemoryEvents
 from kernelmap.model.measured_memory import MemoryOwner
-from kernelmap.model.memory import GraphMemory, MemoryKind
+from kernelmap.model.memory import GraphMemory, MemoryKind, device_kind
 from kernelmap.model.trace import NONE, Int
 
 _THERE_BEFORE = frozenset({MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.CONSTANT})
 """Kinds of memory that a graph is handed and does not ask for."""
-_HOST = "cpu"
+HOST = "cpu"
+"""What code calls the device of the host's memory."""
 
 Slot = tuple[int, bool]
 """Where in a run memory is asked for: the index of a call (-1: behind the last), and whether that
@@ -146,7 +147,7 @@ def _buffers_by_slot(memory: GraphMemory) -> dict[Slot, list[StatedBuffer]]:
         one = StatedBuffer(
             name=buffer.name,
             nbytes=buffer.nbytes,
-            on_host=buffer.device == _HOST,
+            on_host=buffer.device is not None and device_kind(buffer.device) == HOST,
             is_sure=buffer.nbytes is not None and not memory.sizes,
         )
         by_slot[slots[buffer.born]].append(one)

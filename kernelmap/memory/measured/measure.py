@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.attribution.window import chosen_steps
-from kernelmap.memory.measured.buffers import name_buffers
+from kernelmap.memory.measured.buffers import HOST, name_buffers
 from kernelmap.memory.measured.graph_runs import GraphRuns, find_graph_runs
 from kernelmap.memory.measured.held import find_held
 from kernelmap.memory.measured.levels import measure_level
@@ -89,7 +89,7 @@ def measure_memory(
     found = (
         replace(
             _measure(span, of, events, owners),
-            code_growth_bytes=growth.get(span.graph) if not of.allocator.is_host else None,
+            code_growth_bytes=growth.get((span.graph, of.allocator.is_host)),
         )
         for span in spans
         for of in _allocators_of(span, events, allocators)
@@ -99,10 +99,13 @@ def measure_memory(
     )
 
 
-def _growths(program: CompiledProgram, memories: Sequence[GraphMemory]) -> dict[int | None, int]:
-    """By position of a graph how far its peak is above its start, as its code says.
+def _growths(
+    program: CompiledProgram, memories: Sequence[GraphMemory]
+) -> dict[tuple[int | None, bool], int]:
+    """How far the peak of a graph is above its start, as its code says.
 
-    Of code of symbolic sizes it says that of one run alone, and nothing of the others.
+    By position of the graph, and whether that is memory of the host. Of code of symbolic sizes it
+    says that of one run alone, and nothing of the others.
     """
     sure = {
         memory.graph: memory
@@ -110,7 +113,7 @@ def _growths(program: CompiledProgram, memories: Sequence[GraphMemory]) -> dict[
         if memory.steps and not memory.unsized and not memory.sizes
     }
     return {
-        at: memory.peak_bytes - int(memory.bytes_after[0])
+        (at, memory.device == HOST): memory.peak_bytes - int(memory.bytes_after[0])
         for at, graph in enumerate(program.graphs)
         if (memory := sure.get(graph.id)) is not None
     }
