@@ -130,22 +130,19 @@ def test_bytes_alive_after_each_line_are_those_that_python_keeps(
     (memory,) = memory_of_program(program(tmp_path_factory.mktemp("code"), text))
 
     body = text.split("\n").index("def call(args):") + 2
-    alive = _bytes_after_lines(memory, lines, body)
+    alive = _bytes_after_lines(memory, body)
     counted = 0
     for line, kept in python.noted:
         counted = alive.get(line, counted)
         assert counted == kept, (lines, line)
 
 
-def _bytes_after_lines(memory: GraphMemory, lines: list[str], body: int) -> dict[int, int]:
+def _bytes_after_lines(memory: GraphMemory, body: int) -> dict[int, int]:
     """The bytes after the last step of each line, which may be one of a partition that it calls."""
     alive: dict[int, int] = {}
-    at, was_inside = -1, False
+    at = -1
     for step, after in zip(memory.steps[1:], memory.bytes_after[1:].tolist(), strict=True):
         if step.function is None:
             at = (step.line or 0) - body - 1
-        elif not was_inside:
-            at = next(line for line in range(at + 1, len(lines)) if "partition" in lines[line])
-        was_inside = step.function is not None
         alive[at] = after
     return alive
