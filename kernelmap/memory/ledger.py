@@ -153,13 +153,11 @@ class Ledger(Struct, eq=False):
     @property
     def now(self) -> int:
         """The current step."""
-        if self.pending is not None:
-            self.steps.append(self.pending)
-            self.pending = None
+        self.take_step()
         return len(self.steps) - 1
 
-    def begin_call(self, call: int) -> None:
-        """The statement that runs now is a call of the graph, and so a step in any case."""
+    def take_step(self, call: int | None = None) -> None:
+        """The statement that runs now is a step in any case; `call` is the call that it is."""
         if self.pending is not None:
             self.steps.append(replace(self.pending, call=call))
             self.pending = None
@@ -327,6 +325,7 @@ class Ledger(Struct, eq=False):
             formula=formula,
             born=holder.born,
             freed=holder.freed,
+            held=storage.held,
             let_go=holder.let_go if holder.kind in _HANDED_IN else None,
             shape=shape,
             stride=stride,
@@ -341,7 +340,7 @@ class Ledger(Struct, eq=False):
         )
 
 
-_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED)
+_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.GRADIENT)
 
 
 def _is_rounded(device: str | None) -> bool:
