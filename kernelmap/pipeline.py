@@ -147,6 +147,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         attribution=attributed,
         notices=(
             *_of_bundles(inputs),
+            *_of_snapshots(inputs, options),
             *program.notices,
             *trace.notices,
             *(notice for run in learnt for notice in run.notices),
@@ -181,6 +182,16 @@ def _of_bundles(inputs: Inputs) -> tuple[Notice, ...]:
         return ()
 
     return bundle_notices(inputs.bundles)
+
+
+def _of_snapshots(inputs: Inputs, options: Options) -> Iterator[Notice]:
+    """Whoever gives a memory snapshot to a question about time learns where it is read."""
+    for path in inputs.snapshots:
+        yield Notice(
+            slug="snapshot-says-no-time",
+            message=f"{path} is a memory snapshot, which says nothing of time",
+            hint=f"`{ask_again(['memory'], inputs.paths, options)}` shows it.",
+        )
 
 
 def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) -> Options:

@@ -59,6 +59,7 @@ _LINES = (
     PageColumn(name="bytes", kind=CellKind.NUMBER),
     PageColumn(name="share", kind=CellKind.NUMBER),
     PageColumn(name="call", kind=CellKind.ID, rank=1),
+    PageColumn(name="generated line", kind=CellKind.PATH, least=14, rank=5),
     PageColumn(name="source line", kind=CellKind.PATH, least=18, rank=3),
     PageColumn(name="since", kind=CellKind.WORD, rank=4),
     PageColumn(name="blocks", kind=CellKind.NUMBER, rank=2),
@@ -240,6 +241,9 @@ def _cells_of_line(row: Row) -> Iterator[str]:
     yield _bytes_of(row, "bytes")
     yield format_percent(row["share"] if isinstance(row["share"], float) else None)
     yield make_visible(str(row["call"] or ""))
+    # A line of code that is not given still tells rows of one user's line apart.
+    generated = None if row["call"] is not None or row["line"] is None else row["code"]
+    yield "" if generated is None else make_visible(format_place(str(generated)))
     yield _first_place(row["source"])
     yield str(row["since"])
     yield "" if row["blocks"] is None else str(row["blocks"])

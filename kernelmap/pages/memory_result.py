@@ -115,8 +115,10 @@ class MemoryResult:
     def page(self, *, top: int = 20) -> Page:
         """All of it as a page."""
         page = page_of_memory(self.tables, top=top)
-        more = iter_sections(self.in_use, top=top)
-        return Page(title=page.title, sections=(*page.sections, *more))
+        more = tuple(iter_sections(self.in_use, top=top))
+        # Where no code was given, and something was measured, that is the answer.
+        own = page.sections if self.memories or not more else ()
+        return Page(title=page.title, sections=(*own, *more))
 
     def render(self, form: str, *, top: int = 20) -> str:
         """The memory as `json`, `csv` (the buffers), `markdown` or `html`."""

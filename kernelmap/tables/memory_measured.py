@@ -101,6 +101,7 @@ MEASURED = Table(
         _int_column("handed_out_bytes", "the sum of its allocations"),
         _text_or_null("peak_call", "the call that the allocation was for that made the peak"),
         _text_or_null("peak_op", "the operator or annotation around it, outside of graphs"),
+        _text_or_null("peak_function", "the user's function around it, outside of graphs"),
         _SOURCE,
     ),
 )
@@ -364,6 +365,7 @@ def _cells_of_level(named: _Names, trace: Trace, span: MeasuredSpan) -> Row:
         "handed_out_bytes": span.handed_out_bytes,
         "peak_call": named.call_id(span.at_peak),
         "peak_op": span.at_peak.op if span.at_peak is not None else None,
+        "peak_function": span.at_peak.place if span.at_peak is not None else None,
         "source": named.source(span.at_peak),
     }
 

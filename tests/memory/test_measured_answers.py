@@ -93,6 +93,30 @@ def test_code_and_a_snapshot_are_enough(tmp_path: Path) -> None:
     assert "Out of memory: 1 allocation failed, the last of 1.07 GB" in result.render("markdown")
 
 
+def test_a_snapshot_alone_is_enough(tmp_path: Path) -> None:
+    """Lines of code that is not given tell rows of one user's line apart."""
+    snapshot = TinySnapshot()
+    for size, line in ((600, 7), (700, 9)):
+        snapshot.alloc(size, f"cache/c{'a' * 51}.py:{line}:call", "model.py:12:forward")
+
+    shown = kernelmap.memory_of(snapshot.dump(tmp_path / "snapshot.pickle")).render("markdown")
+
+    assert "aaa.py:7" in shown
+    assert "aaa.py:9" in shown
+    assert "No graph" not in shown
+
+
+def test_a_question_about_time_says_where_a_snapshot_is_read(tmp_path: Path) -> None:
+    """It is no input that is passed over in silence."""
+    path = TinySnapshot().dump(tmp_path / "snapshot.pickle")
+
+    notices = kernelmap.correlate(SAMPLES / "cuda_mlp_train", path).notices
+
+    assert [notice.slug for notice in notices if "snapshot" in notice.slug] == [
+        "snapshot-says-no-time"
+    ]
+
+
 def test_names_of_a_snapshot_are_shown_as_text(tmp_path: Path) -> None:
     """Whatever a stack names: neither marks of HTML nor colors of a terminal."""
     snapshot = TinySnapshot()
