@@ -48,7 +48,7 @@ from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
 from kernelmap.tables.memory import build_memory_tables
-from kernelmap.tables.memory_measured import build_measured_tables
+from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 

@@ -48,7 +48,7 @@ from kernelmap.options import Options, Side
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.memory import build_memory_tables
-from kernelmap.tables.memory_measured import build_measured_tables
+from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps

@@ -75,11 +75,13 @@ def measure_memory(
     `memories` are those of graphs as their code states them, in sizes that torch allocates.
     """
     program, trace, events = recorded.program, recorded.trace, recorded.events
+    # Whose the bytes are: first by the host's side of calls, then by what the code asks for.
     runs = find_graph_runs(program, trace, recorded.matching)
     owners = find_owners(trace, events, runs, places_at)
     owners = name_buffers(program, memories, events, runs, owners)
     blocks = pair_blocks(events)
     allocators = tuple(_iter_measured(events, blocks))
+    # What is asked about; each span is told on every allocator that has to do with it.
     spans = (
         *_recordings(events, allocators),
         *_steps(trace, options),
@@ -121,6 +123,7 @@ def _growths(
 
 def _iter_measured(events: MemoryEvents, blocks: Blocks) -> Iterator[_Measured]:
     """Each allocator with its blocks."""
+    # A block is of the allocator of its first event: of both ends, as an address is in one.
     first = np.where(blocks.alloc >= 0, blocks.alloc, blocks.free)
     for allocator, rows in events.iter_allocators():
         own = (events.source[first] == allocator.source) & (
