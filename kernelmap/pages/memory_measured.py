@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kernelmap.model.names import graph_mark
 from kernelmap.model.notices import format_count
 from kernelmap.pages.page import (
     CellKind,
@@ -34,6 +35,7 @@ _PEAKS = (
     PageColumn(name="by the code", kind=CellKind.NUMBER),
     PageColumn(name="not in the code", kind=CellKind.NUMBER),
     PageColumn(name="eager", kind=CellKind.NUMBER, rank=1),
+    PageColumn(name="without code", kind=CellKind.NUMBER, rank=1),
     PageColumn(name="code's own growth", kind=CellKind.NUMBER, rank=6),
 )
 _HELD = (
@@ -68,6 +70,7 @@ _ABOUT = (
     "At the peak: what was there before, what the code of graphs asks for, what was handed out in"
     " their runs and is not in the code (workspaces of libraries), and eager work add up to it."
 )
+_KEY = 13  # letters of a key: no program has two graphs that agree in so many
 _KEPT, _EARLIER = "(there before the recording)", "earlier"
 
 
@@ -126,6 +129,7 @@ def _cells_of_peak(rows: Sequence[Row]) -> Iterator[str]:
         yield _bytes_of(row, column)
     yield _bytes_of(row, "beside_bytes")
     yield _bytes_of(row, "eager_bytes")
+    yield _bytes_of(row, "unread_bytes") if row["unread_bytes"] else ""
     yield _bytes_of(row, "code_growth_bytes")
 
 
@@ -155,7 +159,7 @@ def _sections_of_peak(tables: MeasuredTables, row: Row, top: int) -> Iterator[Se
 
 def _lines_of_peak(row: Row) -> Iterator[tuple[str]]:
     if row["peak_call"] is not None or row["peak_op"] is not None:
-        yield (make_visible(f"Reached for {row['peak_call'] or row['peak_op']}."),)
+        yield (make_visible(f"Reached for {row['peak_call'] or _name_of_op(row['peak_op'])}."),)
     if row["reserved_bytes"] is not None:
         free = whole_number(row, "reserved_bytes") - whole_number(row, "peak_bytes")
         taken, more = _bytes_of(row, "reserved_bytes"), format_bytes(max(free, 0))
@@ -167,7 +171,7 @@ def _cells_of_held(row: Row) -> Iterator[str]:
     yield _bytes_of(row, "bytes")
     yield format_percent(row["share"] if isinstance(row["share"], float) else None)
     yield make_visible(str(row["buffer"] or ("not in the code" if row["stated"] == "no" else "")))
-    yield _first_place(row["source"])
+    yield _first_place(row["source"]) or make_visible(str(row["function"] or ""))
     yield "" if row["since"] == _EARLIER else str(row["since"])
     yield "" if row["blocks"] is None else str(row["blocks"])
 
@@ -176,8 +180,15 @@ def _name_of_holder(row: Row) -> str:
     """The call, the operator, the graph, or what stands for none of them."""
     if row["since"] == _EARLIER:
         return _KEPT
-    named = row["call"] or row["op"] or row["function"] or row["in_graph"]
-    return str(named or "(no operator)")
+    if row["call"] is None and row["op"] is not None:
+        return _name_of_op(row["op"])
+    return str(row["call"] or row["function"] or row["in_graph"] or "(no operator)")
+
+
+def _name_of_op(op: object) -> str:
+    """The operator; of a run without code, which is known by its range alone, the graph's key."""
+    mark = graph_mark(str(op))
+    return str(op) if mark is None else f"(graph {(mark.key or 'without a key')[:_KEY]})"
 
 
 def _table_of_counted(counted: Sequence[Row]) -> PageTable:

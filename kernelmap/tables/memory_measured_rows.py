@@ -18,6 +18,7 @@ from kernelmap.model.measured_memory import (
     SnapshotPeak,
 )
 from kernelmap.model.memory_snapshot import StackFrame
+from kernelmap.model.names import graph_mark
 from kernelmap.tables.memory_measured import (
     COUNTED,
     HELD,
@@ -194,7 +195,9 @@ def _kind_of(held: HeldBytes) -> str:
     if held.since is not Since.WITHIN or held.owner is None:
         return "kept_bytes"
     if held.owner.graph is None:
-        return "eager_bytes"
+        # A run whose launches are not recorded has its range, and no graph.
+        in_run = held.owner.op is not None and graph_mark(held.owner.op) is not None
+        return "unread_bytes" if in_run else "eager_bytes"
     stated = {True: "code_bytes", False: "beside_bytes", None: "unread_bytes"}
     return stated[held.owner.is_stated]
 

@@ -14,7 +14,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.tables.memory_measured import MEASURED_TABLES
 from tiny_memory import TinyAllocator
 from tiny_snapshot import TinySnapshot
-from traces.kineto_text import KINETO, frame, pair, text, write
+from traces.kineto_text import KINETO, frame, note, pair, text, write
 
 SAMPLES = Path(__file__).parents[2] / "sample_traces"
 LLAMA = SAMPLES / "cuda_memory_llama"
@@ -164,6 +164,20 @@ def test_a_profile_without_code_is_measured_as_well(tmp_path: Path) -> None:
     (row,) = result.in_use.rows["measured"]
     assert [row[kind] for kind in KINDS] == [1_000, 0, 0, 500, 0]
     assert (row["kind"], row["peak_op"]) == ("recording", "aten.mm")
+
+
+def test_a_run_of_which_only_the_range_is_known_is_not_eager(tmp_path: Path) -> None:
+    """As in a capture, whose launches run elsewhere: its bytes are of a graph that is not given."""
+    memory = TinyAllocator()
+    memory.alloc(500, 410_000)
+    mark = note("## Call CompiledFxGraph fkeyfkeyfkeyfkey ##", 400, 50)
+    path = write(tmp_path / "t.json", text([*pair(), mark, *memory.kineto()], KINETO))
+
+    result = kernelmap.memory_of(path)
+
+    (row,) = result.in_use.rows["measured"]
+    assert [row[kind] for kind in KINDS] == [0, 0, 0, 0, 500]
+    assert "(graph fkeyfkeyfkeyf)" in result.render("markdown")
 
 
 def test_eager_bytes_are_told_by_function_where_frames_say_so(tmp_path: Path) -> None:
