@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from kernelmap.compiler.python.no_work import is_known_idle
-from kernelmap.compiler.python.source import dotted_name, literal_value
+from kernelmap.compiler.python.source import dotted_name, literal_value, names_in
 from kernelmap.compiler.python.statements import LocalFunctions
 from kernelmap.facts.dtypes import TORCH_DTYPES
 from kernelmap.facts.result_dtypes import gives_logsumexp, gives_pair, have_one_dtype
@@ -98,9 +98,9 @@ class Evaluator(Struct, eq=False, kw_only=True):
                 value = self.evaluate(inner)
             case ast.IfExp(body=one, orelse=other):
                 value = self.evaluate(one) or self.evaluate(other)
-            case ast.BinOp(left=one, right=other):
-                self.evaluate(one)
-                self.evaluate(other)
+            case ast.BinOp():
+                for name in names_in(node):
+                    self.evaluate(ast.Name(name))
         return value
 
     def _look_up(self, name: str) -> Value:
@@ -127,7 +127,7 @@ class Evaluator(Struct, eq=False, kw_only=True):
         word = node.func.attr if isinstance(node.func, ast.Attribute) else last_word(node)
         if isinstance(owner, ItemList):
             return self._call_list(owner, word, node)
-        if word.endswith(_POOL):
+        if word.endswith(_POOL) and node.args:
             return self._allocate_in_pool(node)
         if is_allocation(word):
             sizes, device = made_by_allocation(node)

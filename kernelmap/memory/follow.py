@@ -154,7 +154,7 @@ class Follower:
                 self._try_branch(body)
             bodies = [last]
         # What an iteration hands to the next one is there in the second.
-        elif isinstance(statement, ast.For | ast.While):
+        elif isinstance(statement, ast.For | ast.While) and before is not Occurrence.LOOP:
             bodies = [statement.body, *bodies]
         done = None
         for body in bodies:

@@ -466,3 +466,28 @@ def test_gradients_are_held_in_code_of_torch_before_2_13(
 
     assert memory.buffers[0].kind is MemoryKind.GRADIENT
     assert memory.bytes_after[-1] == kept
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"buf0 = empty_strided_cuda(({'+'.join(['s0'] * 1500)}, ), (1, ), torch.float32)",
+        f"buf0 = args{'[0]' * 1200}",
+        "buf0 = [None] * 1000000000000",
+        "buf0 = empty_strided_cuda((10**9**9, ), (1, ), torch.float32)",
+        "buf0 = empty_strided_cuda((1/0, ), (1, ), torch.float32)",
+        "\n".join(f"{'    ' * at}while True:" for at in range(18)) + f"\n{'    ' * 18}pass",
+        "def call(args):\n    return call(args)\nbuf0 = call(args)",
+        "(buf0, buf1), *buf2 = args",
+        "del buf9, (buf8, buf7)",
+        "buf0 = alloc_from_pool(nothing)",
+        "buf0 = alloc_from_pool()",
+        "buf0 = empty_strided_cuda()",
+        "buf0 = torch.ops.aten.sort.stable()[0][1]",
+    ],
+)
+def test_odd_code_is_followed_as_far_as_it_goes(tmp_path: Path, line: str) -> None:
+    """Nothing that a file says ends in a traceback, or takes for ever."""
+    memory = memory_of(tmp_path, empty("buf5"), line, "return (buf5, )")
+
+    assert memory.bytes_after[1] == KIB
