@@ -270,12 +270,12 @@ def branches() -> Step:
     def either(x: torch.Tensor) -> torch.Tensor:
         return torch.cond(
             x.sum() > 0,
-            lambda x: (x.sin() @ x.T).cos(),
-            lambda x: (x.cos() @ x.T).sin() * 2,
+            lambda x: (x.sin() @ x).cos(),
+            lambda x: (x.cos() @ x).sin() * 2,
             (x,),
         )
 
-    return _inference(either, _rows())
+    return _inference(either, _rows(128, 128))
 
 
 @_case
