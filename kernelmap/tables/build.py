@@ -23,6 +23,7 @@ from kernelmap.attribution.records import (
 )
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
+from kernelmap.model.memory import GraphMemory
 from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTimes
@@ -32,6 +33,7 @@ from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
+from kernelmap.tables.memory import rows_of_memory
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
 from kernelmap.tables.schema import (
     INVOCATIONS,
@@ -39,6 +41,7 @@ from kernelmap.tables.schema import (
     LEDGER,
     LINES,
     LONG,
+    MEMORY,
     SORTS,
     STEP_KINDS,
     TABLES,
@@ -192,7 +195,7 @@ def adding_up(tables: Tables) -> Tables:
     for name, frame in tables.frames.items():
         if name == WALL.name:
             _check_steps(tables)
-        else:
+        elif name != MEMORY.name:  # it holds bytes, and no time
             _check_times(name, frame, tables.summary)
     return tables
 
@@ -232,13 +235,14 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     *,
     roofline: Roofline | None = None,
     times: Callable[[], WallTimes] | None = None,
+    memories: Callable[[], Sequence[GraphMemory]] | None = None,
     find_savings: Callable[[], Savings] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for, `find_savings` what they could save; None where nobody
-    will ask.
+    steps, when its table is asked for, `memories` what the code states of the memory of graphs,
+    `find_savings` what the steps could save; None where nobody will ask.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -254,10 +258,20 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
         add_speeds(made, program, roofline)
     return Tables(
         summary=summarize(program, trace, attribution),
-        frames=Frames(made, {WALL.name: lambda: _columns_of_wall(times, trace)}),
+        frames=Frames(
+            made,
+            {
+                WALL.name: lambda: _columns_of_wall(times, trace),
+                MEMORY.name: lambda: _columns_of_memory(memories, program),
+            },
+        ),
         without=tuple(
             name
-            for name, is_told in ((WALL.name, times), (STEP_KINDS.name, made[STEP_KINDS.name]))
+            for name, is_told in (
+                (WALL.name, times),
+                (STEP_KINDS.name, made[STEP_KINDS.name]),
+                (MEMORY.name, memories),
+            )
             if not is_told
         ),
         notices=tuple(
@@ -275,6 +289,14 @@ def _columns_of_wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Col
         return dict.fromkeys(WALL.by_name, ())
 
     return columns_of_wall(times(), trace)
+
+
+def _columns_of_memory(
+    memories: Callable[[], Sequence[GraphMemory]] | None, program: CompiledProgram
+) -> Columns:
+    """The table of memory, without rows where there is no code."""
+    rows = rows_of_memory(program, memories()) if memories is not None else []
+    return {name: [row[name] for row in rows] for name in MEMORY.by_name}
 
 
 def _long_table(
