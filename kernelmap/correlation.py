@@ -35,6 +35,7 @@ from kernelmap.matching.explaining.which import find_kernels
 from kernelmap.model import CompiledProgram, Matching, Notice, Trace
 from kernelmap.model.advice import Advice
 from kernelmap.model.learnt import Learnt
+from kernelmap.model.memory import GraphMemory
 from kernelmap.model.notices import join_some
 from kernelmap.model.paths import Source
 from kernelmap.model.roofline import Roofline
@@ -135,8 +136,20 @@ class Correlation(Result):
             (*self.notices, *above),
             roofline=speeds,
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
+            memories=self._memories if self.options.memory and self._has_code else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
         )
+
+    @property
+    def _has_code(self) -> bool:
+        """Whether the code of any graph is given: only that says what memory is for."""
+        return any(graph.text is not None for graph in self.program.graphs)
+
+    def _memories(self) -> tuple[GraphMemory, ...]:
+        """The memory of each graph, as its code states it; memory/ is loaded where it is asked."""
+        from kernelmap.memory import memory_of_program
+
+        return memory_of_program(self.program)
 
     @cached_property
     def _speed(self) -> SpeedAnswers:
@@ -259,8 +272,7 @@ class Correlation(Result):
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
         # Only code says what work is, and a profile without any takes long to ask.
-        has_code = any(graph.text is not None for graph in self.program.graphs)
-        is_asked = has_code or self.options.device_limits is not None
+        is_asked = self._has_code or self.options.device_limits is not None
         return annotate(self, Path(target), self.files, speeds=self.speeds if is_asked else None)
 
     def annotated_code(self) -> str:

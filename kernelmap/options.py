@@ -25,7 +25,8 @@ class Options:
     what they know of calls serves launches that say nothing themselves.
     `device_limits` is a file with the limits of devices; it goes before the table of known ones.
     Tables have work and headroom unless `work` is False: that saves reading the code once more.
-    So they have the wall time of steps unless `wall` is False.
+    So they have the wall time of steps unless `wall` is False, and what the code states of the
+    memory of graphs unless `memory` is.
     """
 
     steps: tuple[int, int] | None = None
@@ -35,6 +36,7 @@ class Options:
     device_limits: Path | None = None
     work: bool = True
     wall: bool = True
+    memory: bool = True
 
 
 def share(text: str) -> float:

@@ -100,6 +100,8 @@ class MemoryWorld:
             graph=self.name,
             steps=tuple(self.steps),
             buffers=tuple(self.buffers),
+            arguments=tuple(self.buffers[at].name for at in self.taken),
+            device="cuda",
             handed_in=tuple(self.taken),
             returned=tuple(self.given),
         )

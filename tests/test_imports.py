@@ -23,8 +23,8 @@ HEAVY = {
 """What takes long to load, is an extra and may be missing, or is not on every platform."""
 STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capture")
 """What starts without those: help, every pytest of a user, a program that is recorded."""
-BEHIND_A_DOOR = {"kernelmap.speed"}
-"""The leaf that the core opens where it is asked how fast code could be."""
+BEHIND_A_DOOR = {"kernelmap.speed", "kernelmap.memory"}
+"""Leaves that the core opens where it is asked how fast code could be, or what memory is for."""
 WAITS_THERE = {"numpy", "msgspec", "rich", "http.client", "urllib.request"}
 """HTTP brings ssl: 60 ms of the 150 that `--help` may take. rich takes 25.
 

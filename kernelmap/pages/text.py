@@ -13,11 +13,13 @@ from kernelmap.model.notices import UNITS, format_duration, format_percent, form
 __all__ = [
     "ELLIPSIS",
     "UNITS",
+    "format_bytes",
     "format_duration",
     "format_percent",
     "format_place",
     "format_rate",
     "format_signed",
+    "format_signed_bytes",
     "is_moving_character",
     "make_visible",
     "rate_in_words",
@@ -46,6 +48,32 @@ def format_signed(ns: float) -> str:
     """
     text = format_duration(ns)
     return f"+{text}" if ns > 0 and text != "0 ns" else text
+
+
+_BYTES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+
+
+def format_bytes(count: float) -> str:
+    """A number of bytes, to three digits.
+
+    >>> [format_bytes(count) for count in (2_147_483_648, 412_000_000, 4_096, 512, -4_096)]
+    ['2.15 GB', '412 MB', '4.10 kB', '512 B', '-4.10 kB']
+    """
+    for scale, unit in _BYTES:
+        if abs(count) >= scale:
+            value = count / scale
+            digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2  # noqa: PLR2004 -- three digits
+            return f"{value:,.{digits}f} {unit}"
+    return f"{count:,.0f} B"
+
+
+def format_signed_bytes(count: float) -> str:
+    """A change of a number of bytes, with its sign.
+
+    >>> format_signed_bytes(412_000_000), format_signed_bytes(-512), format_signed_bytes(0)
+    ('+412 MB', '-512 B', '0 B')
+    """
+    return f"+{format_bytes(count)}" if count > 0 else format_bytes(count)
 
 
 _MANY_TIMES = 10  # from here on a reader thinks of times: 108.8x, not +10775.0 %

@@ -8,8 +8,11 @@ of any call are the peak of the graph, to the byte.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+
+import numpy as np
 
 from kernelmap.model import CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
@@ -19,7 +22,7 @@ from kernelmap.tables.rows import Row, rows_of
 from kernelmap.tables.schema import MEMORY
 
 _START = -1
-_BACKWARD, _FORWARD = "backward", "forward"
+_BACKWARD, _FORWARD, _GRADIENTS = "backward", "forward", "tangents_"
 
 
 def rows_of_memory(program: CompiledProgram, memories: Sequence[GraphMemory]) -> list[Row]:
@@ -43,12 +46,14 @@ def _rows_of_graph(
     copied = copied_buffers(graph, memory)
     # What is alive at the peak; of a pool what the buffers in it leave of it.
     peak = {id(buffer): own for buffer, own in memory.alive_after(memory.peak_step)}
+    counted = set(map(id, memory.counted))
     for at, buffer in enumerate(memory.buffers):
-        alive = [
-            number for number, step in enumerate(moments) if buffer.is_alive_after(step)
-        ]
-        # What comes and goes between two calls, and at no time that counts, has no row.
-        if not alive:
+        # The moments at which it is alive, one after the other.
+        first = bisect_left(moments, buffer.born)
+        last = len(moments) if buffer.freed is None else bisect_left(moments, buffer.freed)
+        # What comes and goes between two calls, at no time that counts, has no row; nor has what
+        # lies on another device than most of the graph.
+        if first >= last or id(buffer) not in counted:
             continue
         made = None if buffer.made_by is None else graph.calls[buffer.made_by]
         node = None if made is None else _node_of_buffer(graph, made, buffer)
@@ -70,8 +75,8 @@ def _rows_of_graph(
             "last_use": None
             if buffer.last_use is None
             else graph.call_id(graph.calls[buffer.last_use]),
-            "first": alive[0] + _START,
-            "last": alive[-1] + _START,
+            "first": first + _START,
+            "last": last - 1 + _START,
             "reuses": buffer.reuses,
             "pool": buffer.pool,
             "copies": copied.get(at),
@@ -82,45 +87,76 @@ def _rows_of_graph(
 def moments_of_calls(memory: GraphMemory) -> list[int]:
     """The steps that stand for the start, for each call by its index, and for the end.
 
-    Of the steps since the call before, up to the call itself, it is that after which most bytes are
-    alive: the allocations for a call stand before it.
+    A call is stood for by its own step, or by an allocation before it (and behind the call before)
+    where more is alive then: the allocations for a call stand before it, and some of what they
+    take may be freed by the time it runs.
     """
     # The step of each call, in the order of their indices, which is that in which they run.
     calls = {step.call: at for at, step in enumerate(memory.steps) if step.call is not None}
     ends = [0, *(calls[index] for index in sorted(calls)), len(memory.steps) - 1]
     after = memory.bytes_after
-    # The steps of a moment begin behind those of the one before; an empty stretch is its own end.
-    stretches = ((min(begin + 1, end), end) for begin, end in pairwise(ends))
-    return [0, *(begin + int(after[begin : end + 1].argmax()) for begin, end in stretches)]
+    grows = after > memory.bytes_before
+    moments = [0]
+    for begin, end in pairwise(ends):
+        # What is alive before the frees behind the last call is of that call.
+        taken = begin + 1 + np.flatnonzero(grows[begin + 1 : end])
+        most = end if not len(taken) else int(taken[after[taken].argmax()])
+        moments.append(most if after[most] > after[end] else end)
+    return moments
 
 
 def saved_by_forwards(
     program: CompiledProgram, memories: Sequence[GraphMemory]
 ) -> Mapping[str, Mapping[int, str]]:
-    """By forward, the positions of the buffers that it saves, with the backward that takes them.
+    """By forward, the positions of the buffers that it hands out for its backward alone.
 
-    A forward hands out its results first, then what it saves, in the order in which its backward
-    takes it (AOTAutograd).
+    A forward returns its results first, then what it saves, then sizes; its backward is handed the
+    saved tensors in the same order, beside gradients. What the caller has anyway is left out.
     """
-    known = {memory.graph: memory for memory in memories}
-    saved: dict[str, dict[int, str]] = {}
-    for graph in program.graphs:
-        partner = graph.id.removesuffix(_BACKWARD) + _FORWARD
-        if graph.kind != _BACKWARD or graph.id not in known or partner not in known:
+    graphs = {graph.id: graph for graph in program.graphs}
+    saved: dict[str, Mapping[int, str]] = {}
+    for backward in memories:
+        if graphs[backward.graph].kind != _BACKWARD:
             continue
-        backward, forward = known[graph.id], known[partner]
-        taken = sum(
-            at is not None and backward.buffers[at].kind is MemoryKind.SAVED
-            for at in backward.handed_in
-        )
-        given = [at for at in forward.returned if at is not None]
-        saved[partner] = dict.fromkeys(given[len(given) - min(taken, len(given)) :], graph.id)
+        forwards = [
+            one for one in memories if _may_be_pair(graphs[one.graph], graphs[backward.graph])
+        ]
+        if len(forwards) == 1:
+            saved[forwards[0].graph] = _saved_for(forwards[0], backward)
     return saved
 
 
-def _node_of_buffer(
-    graph: CompiledGraph, call: WrapperCall, buffer: MemoryBuffer
-) -> FxNode | None:
+def _may_be_pair(forward: CompiledGraph, backward: CompiledGraph) -> bool:
+    """Whether a graph may be the forward of this backward: its number, and its compile id."""
+    numbers = {(graph.aot_id or graph.id).rpartition("_")[0] for graph in (forward, backward)}
+    compile_ids = {forward.compile_id, backward.compile_id} - {None}
+    return forward.kind == _FORWARD and len(numbers) == 1 and len(compile_ids) <= 1
+
+
+def _saved_for(forward: GraphMemory, backward: GraphMemory) -> Mapping[int, str]:
+    """The positions of what the forward saves, with the backward's id."""
+    taken = sum(
+        at is not None and not name.startswith(_GRADIENTS)
+        for name, at in zip(backward.arguments, backward.handed_in, strict=True)
+    )
+    given = list(forward.returned)
+    while given and given[-1] is None:
+        given.pop()  # sizes
+    results, kept = given[: len(given) - taken], given[len(given) - taken :]
+    if taken > len(given):
+        return {}
+    # By storage: the user may be given a view of what is saved.
+    of_user = {forward.buffers[at].storage for at in results if at is not None}
+    return {
+        at: backward.graph
+        for at in kept
+        if at is not None
+        and forward.buffers[at].kind is MemoryKind.OUTPUT
+        and forward.buffers[at].storage not in of_user
+    }
+
+
+def _node_of_buffer(graph: CompiledGraph, call: WrapperCall, buffer: MemoryBuffer) -> FxNode | None:
     """The node of a call whose result the buffer holds: the last one of that shape, else the last.
 
     None where the code does not say which nodes a call runs.
@@ -129,7 +165,8 @@ def _node_of_buffer(
     nodes = nodes or list(call.listed)
     shape = _sizes_as_text(buffer.shape)
     of_shape = [node for node in nodes if shape and shape in (node.shape or "")]
-    return (of_shape or nodes or [None])[-1]
+    fitting = of_shape or nodes
+    return fitting[-1] if fitting else None
 
 
 def _op_of_buffer(call: WrapperCall, node: FxNode | None) -> str | None:

@@ -78,8 +78,10 @@ def _moves_only(call: WrapperCall) -> bool:
 
 
 def _has_as_many_elements(one: MemoryBuffer, other: MemoryBuffer) -> bool:
-    return one.shape is not None and other.shape is not None and (
-        _count_elements(one.shape) == _count_elements(other.shape)
+    return (
+        one.shape is not None
+        and other.shape is not None
+        and (_count_elements(one.shape) == _count_elements(other.shape))
     )
 
 

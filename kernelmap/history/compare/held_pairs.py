@@ -1,10 +1,10 @@
-"""Which buffer of one graph is which of another: by the call that made it, for the wrapper's
-names are counted by the compiler and shift.
+"""Which buffer of one graph is which of another: by the call that made it.
 
-Takes the groups of calls that belong together. Of equal calls the k-th results are a pair. Of calls
-that became others the results of one type are, the last ones first: what the others of the graph
-go on with comes last, and what is new in between has no counterpart. Inputs and the like are
-paired by their names without number and by their types, in order.
+The wrapper's names are counted by the compiler, and shift. Takes the groups of calls that belong
+together. Of equal calls the k-th results are a pair. Of calls that became others the results of one
+type are, the last ones first: what the rest of the graph goes on with comes last, and what is new
+in between has no counterpart. Inputs and the like are paired by names without numbers and by types,
+in order.
 """
 
 from __future__ import annotations
@@ -85,6 +85,8 @@ _OF_INPUTS: tuple[_Key, ...] = (
     lambda one: (_bare_name(one), one.kind, one.shape, one.dtype),
     lambda one: (one.name, one.kind),
     lambda one: (one.kind, one.shape, one.dtype),
+    # A backward is handed `primals_1`, or a view of it under the name of a node.
+    lambda one: (one.kind, one.nbytes, one.dtype),
 )
 _OF_RESULTS: tuple[_Key, ...] = (
     lambda one: (one.shape, one.stride, one.dtype),

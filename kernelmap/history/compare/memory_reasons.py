@@ -72,9 +72,7 @@ class PairedMemory(Struct, frozen=True, kw_only=True):
     heirs: tuple[Mapping[int, HeldBuffer], Mapping[int, HeldBuffer]]
 
 
-def paired_memory(
-    before: HeldGraph, after: HeldGraph, pairs: Sequence[BufferPair]
-) -> PairedMemory:
+def paired_memory(before: HeldGraph, after: HeldGraph, pairs: Sequence[BufferPair]) -> PairedMemory:
     """The two graphs with what follows from their pairs."""
     later = {pair.before.index: pair.after for pair in pairs if pair.before is not None}
     earlier = {pair.after.index: pair.before for pair in pairs if pair.after is not None}
