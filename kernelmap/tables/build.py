@@ -33,7 +33,7 @@ from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
-from kernelmap.tables.memory import rows_of_memory
+from kernelmap.tables.lifetimes import rows_of_lifetimes
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
 from kernelmap.tables.schema import (
     INVOCATIONS,
@@ -41,7 +41,7 @@ from kernelmap.tables.schema import (
     LEDGER,
     LINES,
     LONG,
-    MEMORY,
+    LIFETIMES,
     SORTS,
     STEP_KINDS,
     TABLES,
@@ -195,7 +195,7 @@ def adding_up(tables: Tables) -> Tables:
     for name, frame in tables.frames.items():
         if name == WALL.name:
             _check_steps(tables)
-        elif name != MEMORY.name:  # it holds bytes, and no time
+        elif name != LIFETIMES.name:  # it holds bytes, and no time
             _check_times(name, frame, tables.summary)
     return tables
 
@@ -262,7 +262,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
             made,
             {
                 WALL.name: lambda: _columns_of_wall(times, trace),
-                MEMORY.name: lambda: _columns_of_memory(memories, program),
+                LIFETIMES.name: lambda: _columns_of_lifetimes(memories, program),
             },
         ),
         without=tuple(
@@ -270,7 +270,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
             for name, is_told in (
                 (WALL.name, times),
                 (STEP_KINDS.name, made[STEP_KINDS.name]),
-                (MEMORY.name, memories),
+                (LIFETIMES.name, memories),
             )
             if not is_told
         ),
@@ -291,12 +291,12 @@ def _columns_of_wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Col
     return columns_of_wall(times(), trace)
 
 
-def _columns_of_memory(
+def _columns_of_lifetimes(
     memories: Callable[[], Sequence[GraphMemory]] | None, program: CompiledProgram
 ) -> Columns:
     """The table of memory, without rows where there is no code."""
-    rows = rows_of_memory(program, memories()) if memories is not None else []
-    return {name: [row[name] for row in rows] for name in MEMORY.by_name}
+    rows = rows_of_lifetimes(program, memories()) if memories is not None else []
+    return {name: [row[name] for row in rows] for name in LIFETIMES.by_name}
 
 
 def _long_table(

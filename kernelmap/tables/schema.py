@@ -432,8 +432,8 @@ STEP_KINDS = Table(
     ),
 )
 
-MEMORY = Table(
-    name="memory",
+LIFETIMES = Table(
+    name="lifetimes",
     row="one buffer of a graph: what holds memory, as the code states it. Null in JSON where"
     " there is no code",
     order="graph by graph, in the order of birth",
@@ -476,14 +476,14 @@ _ALL = (
     LINES,
     MODULES,
     GRAPHS,
-    MEMORY,
+    LIFETIMES,
     INVOCATIONS,
     LAUNCHES,
 )
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
 
-LATER = (WALL.name, STEP_KINDS.name, MEMORY.name)
+LATER = (WALL.name, STEP_KINDS.name, LIFETIMES.name)
 """Tables that are null in JSON where nobody asked for them, or no input tells them;
 earlier versions do not have them."""
 

@@ -22,7 +22,7 @@ from kernelmap.history.compare.pieces import Piece
 from kernelmap.memory import memory_of_program
 from kernelmap.model import CompiledProgram, SourceLine
 from kernelmap.tables.fingerprints import fingerprint_program, stem
-from kernelmap.tables.memory import rows_of_memory
+from kernelmap.tables.lifetimes import rows_of_lifetimes
 
 
 class CodeMemory(Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class CodeMemory(Struct, frozen=True, kw_only=True):
 def read_code_memory(program: CompiledProgram) -> CodeMemory:
     """The memory of all graphs whose code is given."""
     return CodeMemory(
-        held=held_graphs(rows_of_memory(program, memory_of_program(program))),
+        held=held_graphs(rows_of_lifetimes(program, memory_of_program(program))),
         pieces=_pieces_of_program(program),
     )
 

@@ -22,7 +22,7 @@ from kernelmap.history.compare.pieces import Piece
 from kernelmap.tables.build import Tables
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.rows import Cell, Row, whole_number
-from kernelmap.tables.schema import MEMORY, TABLES
+from kernelmap.tables.schema import LIFETIMES, TABLES
 from kernelmap.tables.summary import Summary
 
 Key = tuple[str | None, int | None, int]
@@ -175,7 +175,7 @@ def side_of_result(
         versions=versions or {},
         # A process is known by its pid and rank, and only where samples say them.
         processes=len({key[:2] for by_invocation in sums.calls.values() for key in by_invocation}),
-        memory=held_graphs(tables.rows(MEMORY.name)),
+        memory=held_graphs(tables.rows(LIFETIMES.name)),
     )
 
 

@@ -13,14 +13,14 @@ from kernelmap.history.compare.memory_reasons import MemoryReason
 from kernelmap.history.compare.pairing import pair_calls
 from kernelmap.history.compare.pieces import Piece
 from kernelmap.model.memory import MemoryKind
-from kernelmap.tables.memory import rows_of_memory
+from kernelmap.tables.lifetimes import rows_of_lifetimes
 from memory_worlds import MemoryWorld, program_of
 
 RELU, GELU, CLONE = "triton_poi_fused_relu_0", "triton_poi_fused_gelu_0", "triton_poi_fused_clone_0"
 
 
 def held(*worlds: MemoryWorld) -> tuple[HeldGraph, ...]:
-    return held_graphs(rows_of_memory(*program_of(*worlds)))
+    return held_graphs(rows_of_lifetimes(*program_of(*worlds)))
 
 
 def changed(before: MemoryWorld, after: MemoryWorld) -> PeakChange:

@@ -1,4 +1,4 @@
-"""The table of memory: a row for each buffer of each graph, with the calls between which it lives.
+"""The table of lifetimes: a row for each buffer of each graph, and the calls between which it lives.
 
 Time is counted in the calls of a graph: a buffer is there while calls `first` to `last` run. What
 is there before any call runs has `first` -1, and what is left when all have run has the number of
@@ -17,20 +17,20 @@ import numpy as np
 from kernelmap.model import CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
 from kernelmap.model.program import FxNode
-from kernelmap.tables.memory_uses import copied_buffers
+from kernelmap.tables.buffer_uses import copied_buffers
 from kernelmap.tables.rows import Row, rows_of
-from kernelmap.tables.schema import MEMORY
+from kernelmap.tables.schema import LIFETIMES
 
 _START = -1
 _BACKWARD, _FORWARD, _GRADIENTS = "backward", "forward", "tangents_"
 
 
-def rows_of_memory(program: CompiledProgram, memories: Sequence[GraphMemory]) -> list[Row]:
+def rows_of_lifetimes(program: CompiledProgram, memories: Sequence[GraphMemory]) -> list[Row]:
     """The rows of all graphs whose memory is known, in their order and that of birth."""
     graphs = {graph.id: graph for graph in program.graphs}
     saved = saved_by_forwards(program, memories)
     return rows_of(
-        MEMORY,
+        LIFETIMES,
         [
             row
             for memory in memories
