@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernelmap.history.store.store import Store
     from kernelmap.options import Options, Side
     from kernelmap.pages.result import Saved, load
-    from kernelmap.pipeline import correlate, doctor, which
+    from kernelmap.pipeline import correlate, doctor, memory_of, which
     from kernelmap.profiling import trace_handler
 
 __version__ = VERSION
@@ -44,6 +44,7 @@ __all__ = [
     "doctor",
     "fleet",
     "load",
+    "memory_of",
     "trace_handler",
     "which",
 ]
@@ -60,6 +61,7 @@ _HOMES = {
     "diff": "kernelmap.history.compare.shown_comparison",
     "doctor": "kernelmap.pipeline",
     "load": "kernelmap.pages.result",
+    "memory_of": "kernelmap.pipeline",
     "trace_handler": "kernelmap.profiling",
     "which": "kernelmap.pipeline",
 }

@@ -50,6 +50,7 @@ from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -145,11 +146,18 @@ class Correlation(Result):
         """Whether the code of any graph is given: only that says what memory is for."""
         return any(graph.text is not None for graph in self.program.graphs)
 
-    def _memories(self) -> tuple[GraphMemory, ...]:
+    def _memories(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> tuple[GraphMemory, ...]:
         """The memory of each graph, as its code states it; memory/ is loaded where it is asked."""
         from kernelmap.memory import memory_of_program
 
-        return memory_of_program(self.program)
+        return memory_of_program(
+            self.program,
+            sizes,
+            sizes_of_graphs=self._speed.largest_sizes,
+            as_allocated=as_allocated,
+        )
 
     @cached_property
     def _speed(self) -> SpeedAnswers:
@@ -224,6 +232,21 @@ class Correlation(Result):
         )
         files = self.files if limits is None else (*self.files, Path(limits))
         return RooflineResult(tables=tables, inputs=files)
+
+    def memory(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> MemoryResult:
+        """The memory of each graph by its code: who holds the bytes at the peak, and since when.
+
+        `sizes` are numbers for symbols such as `s0`. Where they say none, those count that the
+        arguments of the profile show, and then those of the example in the code. `as_allocated`
+        rounds sizes up to 512 bytes, as torch's caching allocator does.
+        """
+        from kernelmap.pages.memory_result import MemoryResult
+        from kernelmap.tables.memory import build_memory_tables
+
+        memories = self._memories(sizes, as_allocated=as_allocated)
+        return MemoryResult(tables=build_memory_tables(self.program, memories), inputs=self.files)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

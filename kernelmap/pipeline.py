@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -49,6 +50,9 @@ from kernelmap.suggestions import did_you_mean
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps
+
+if TYPE_CHECKING:  # pandas and plotly come with it
+    from kernelmap.pages.memory_result import MemoryResult
 
 _LOG = logging.getLogger(__name__)
 
@@ -228,6 +232,37 @@ def which(
             hint if given else f"{hint} Give the code as well: only code tells fused kernels' ops.",
         )
     return hits
+
+
+def memory_of(
+    *sources: Source,
+    sizes: Mapping[str, int] | None = None,
+    as_allocated: bool = False,
+    options: Options | None = None,
+) -> MemoryResult:
+    """The memory of each graph by its code: who holds the bytes at the peak, and since when.
+
+    `sources` are code and bundles in any mix; a profile among them tells the sizes that code of
+    dynamic shapes leaves open, as does `sizes` (`{"s0": 128}`). Raises KernelmapError where an
+    input cannot be used.
+    """
+    inputs = sort(sources)
+    if inputs.traces or has_trace_beside(inputs.paths):
+        correlation = _correlated(inputs, options or Options())
+        return correlation.memory(sizes, as_allocated=as_allocated)
+    from kernelmap.memory import memory_of_program  # a leaf: the core loads without it
+    from kernelmap.pages.memory_result import MemoryResult
+    from kernelmap.tables.memory import build_memory_tables
+
+    trees: dict[str, ast.Module] = {}
+    with sharing_trees(trees):
+        program = read_compiled(inputs.code)
+        memories = memory_of_program(program, sizes, as_allocated=as_allocated)
+    return MemoryResult(
+        tables=build_memory_tables(program, memories),
+        inputs=inputs.paths,
+        notices=program.notices,
+    )
 
 
 def doctor(

@@ -36,6 +36,7 @@ COMMANDS = (
     "which",
     "explain",
     "doctor",
+    "memory",
     "annotate",
     "fleet",
     "capture",

@@ -21,6 +21,7 @@ from kernelmap.cli.common import (
     say,
     top,
 )
+from kernelmap.cli.memory import answer_memory
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
@@ -40,7 +41,13 @@ if TYPE_CHECKING:
     short_help="Pair a profile's kernels with the code and split their time.",
 )
 @inputs
-@click.option("--by", type=OneOf(tuple(BY)), default="op", show_default=True, help="What a row is.")
+@click.option(
+    "--by",
+    type=OneOf((*BY, "memory")),
+    default="op",
+    show_default=True,
+    help="What a row is. memory: who holds the bytes, as `kernelmap memory` says.",
+)
 @click.option(
     "--sort",
     type=OneOf(tuple(SORTS)),
@@ -119,6 +126,8 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
         notices = answer_roofline(
             inputs, options, by=by if is_typed else "call", form=form, output=output, top=top
         )
+    elif by == "memory":
+        notices = answer_memory(inputs, form=form, output=output, top=top).notices
     else:
         if output is not None:
             from kernelmap.pages.write import check_place

@@ -63,11 +63,12 @@ class HandedOver(Struct, frozen=True, kw_only=True):
     """What is known of an argument of a graph from the graph that returned it.
 
     `storage` is the same for arguments that are views of one memory; `size` has its bytes, or else
-    their formula.
+    their formula. `origin` is the call that made it, `graph/index`.
     """
 
     storage: str
     kind: MemoryKind
+    origin: str | None
     size: tuple[int | None, str | None]
     device: str | None
 
@@ -385,7 +386,8 @@ class Follower(Struct, eq=False, kw_only=True):
             sizes = self.stated.sizes.get(name)
             device = self.stated.devices.get(name) or handed.device
             storage = self._make_at_start(name, handed.kind, sizes, device)
-            storage.whole = handed.size if any(handed.size) else None
+            storage.whole = handed.size if handed.size != (None, None) else None
+            storage.origin = handed.origin
             self.shared[handed.storage] = storage
         self.handed_in[name] = storage
         return storage

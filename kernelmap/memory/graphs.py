@@ -27,30 +27,38 @@ model's, and autograd holds the gradients that it hands over until the backward 
 
 
 def memory_of_program(
-    program: CompiledProgram, sizes: Sizes | None = None, *, as_allocated: bool = False
+    program: CompiledProgram,
+    sizes: Sizes | None = None,
+    *,
+    sizes_of_graphs: Mapping[str, Sizes] | None = None,
+    as_allocated: bool = False,
 ) -> tuple[GraphMemory, ...]:
     """The memory of every graph that has code, in the order of the program.
 
-    `sizes` are numbers for symbols; where they have none for one, that of the example in the code
-    counts. `as_allocated` rounds sizes up as torch's caching allocator does.
+    `sizes` are numbers for symbols. Where they have none for one, that of the graph in
+    `sizes_of_graphs` counts, and then that of the example in the code. `as_allocated` rounds sizes
+    up as torch's caching allocator does.
     """
-    read = ((graph, read_wrapper(graph)) for graph in program.graphs)
-    codes = [(graph, code) for graph, code in read if code is not None]
-    made = [
-        (graph, follow_graph(graph, code, sizes, as_allocated=as_allocated))
-        for graph, code in codes
-    ]
-    forwards = [(graph, memory) for graph, memory in made if graph.kind == _FORWARD]
+    made: list[tuple[CompiledGraph, WrapperCode, GraphMemory]] = []
+    for graph in program.graphs:
+        code = read_wrapper(graph)
+        if code is not None:
+            of_graph = {**(sizes_of_graphs or {}).get(graph.id, {}), **(sizes or {})}
+            made.append(
+                (graph, code, follow_graph(graph, code, of_graph, as_allocated=as_allocated))
+            )
+    forwards = [(graph, memory) for graph, _, memory in made if graph.kind == _FORWARD]
     memories: list[GraphMemory] = []
-    for (graph, memory), (_, code) in zip(made, codes, strict=True):
+    for graph, code, alone in made:
         pairs = find_forwards(graph, forwards) if graph.kind == _BACKWARD else []
-        handed = [one for forward in pairs if (one := handed_to_backward(forward, memory))]
+        handed = [one for forward in pairs if (one := handed_to_backward(forward, alone))]
         # What the forward returned is surer than what names tell; of several it may be any.
         if len(handed) == 1:
-            again = follow_graph(graph, code, sizes, as_allocated=as_allocated, handed=handed[0])
+            given = {name: alone.sizes[name] for name in alone.sizes.keys() - alone.examples}
+            again = follow_graph(graph, code, given, as_allocated=as_allocated, handed=handed[0])
             memories.append(again)
         else:
-            memories.append(memory)
+            memories.append(alone)
     return tuple(memories)
 
 
@@ -91,7 +99,8 @@ def follow_graph(
     handed: Mapping[str, HandedOver] | None = None,
 ) -> GraphMemory:
     """The memory of one graph; `handed` has what another graph tells of its arguments."""
-    known = {**sizes_of_symbols(code.stated, code.entry.body), **(sizes or {})}
+    examples, given = sizes_of_symbols(code.stated, code.entry.body), sizes or {}
+    known = {**examples, **given}
     follower = Follower(
         graph=graph,
         stated=code.stated,
@@ -120,6 +129,7 @@ def follow_graph(
         handed_in=places_of([*follower.handed_in.values()], 0),
         returned=places_of(returned, -1),
         sizes=known,
+        examples=frozenset(examples.keys() - given.keys()),
         device=_device_of(buffers),
         as_allocated=as_allocated,
         gaps=tuple(follower.gaps),

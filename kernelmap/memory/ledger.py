@@ -50,7 +50,8 @@ class Storage(Struct, eq=False, kw_only=True):
 
     `held` says that somebody outside of the graph holds it as well: it is never freed. `sizes` are
     those of the tensor that it was allocated for, `whole` are bytes and formula where another graph
-    allocated it. Memory in a `pool` is a part of the pool's. `result` says what may tell its dtype.
+    allocated it, `origin` the call that did. Memory in a `pool` is a part of the pool's. `result`
+    says what may tell its dtype.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Storage(Struct, eq=False, kw_only=True):
     sizes: TensorSizes | None = None
     held: bool = False
     whole: tuple[int | None, str | None] | None = None
+    origin: str | None = None
     pool: Storage | None = None
     result: ResultOf | None = None
     holders: list[Holder] = []
@@ -302,6 +304,7 @@ class Ledger(Struct, eq=False):
             device=storage.device,
             line=holder.line,
             made_by=holder.made_by,
+            origin=storage.origin if holder.reuses is None else None,
             last_use=holder.last_use,
             reuses=places[id(holder.reuses)] if holder.reuses is not None else None,
             pool=places[id(pool.holders[0])] if pool is not None else None,

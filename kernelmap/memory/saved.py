@@ -61,6 +61,7 @@ def handed_to_backward(
                 if buffer.kind in OF_THE_CALLER or buffer.storage in of_user
                 else MemoryKind.SAVED
             ),
+            origin=None if buffer.made_by is None else f"{forward.graph}/{buffer.made_by}",
             size=(buffer.nbytes, buffer.formula),
             device=buffer.device,
         )

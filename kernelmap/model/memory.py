@@ -51,7 +51,8 @@ class MemoryBuffer(Struct, frozen=True, kw_only=True):
     `line` is that of the statement that made the buffer. `made_by` is the index of the call that
     first writes to it, `last_use` that of the last one that is handed it, both None without one.
     `freed` is None for what is still held when the graph is done. `let_go` is the step in which the
-    wrapper gave up its last name for an input, whether that freed it or not. `reuses` is the buffer
+    wrapper gave up its last name for an input, whether that freed it or not. `origin` is the call
+    of another graph that made what is handed in, `graph/index`. `reuses` is the buffer
     whose memory it took over, `pool` the pool that it lies in: positions in `GraphMemory.buffers`.
     """
 
@@ -69,6 +70,7 @@ class MemoryBuffer(Struct, frozen=True, kw_only=True):
     device: str | None = None
     line: int | None = None
     made_by: int | None = None
+    origin: str | None = None
     last_use: int | None = None
     reuses: int | None = None
     pool: int | None = None
@@ -112,6 +114,7 @@ class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
     returned: tuple[int | None, ...] = ()
     device: str | None = None
     sizes: Mapping[str, int] = {}
+    examples: frozenset[str] = frozenset()
     as_allocated: bool = False
     gaps: tuple[str, ...] = ()
 

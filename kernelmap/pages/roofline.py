@@ -25,6 +25,7 @@ from kernelmap.pages.page import (
 )
 from kernelmap.pages.text import (
     ELLIPSIS,
+    format_bytes,
     format_duration,
     format_percent,
     format_rate,
@@ -42,7 +43,6 @@ _NOUNS = {
     "module": "module",
     "kernel": "kernel",
 }
-_UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _TITLE, _WRAPPER, _GRAPH = 26, 20, 8  # characters to which a terminal may cut
 _REASONS = 5  # paragraphs to read; JSON has all
 _IDS = 8  # calls that one names
@@ -138,7 +138,7 @@ def table_of_reasons(tables: RooflineTables, *, top: int) -> PageTable:
                 _say_saving(row),
                 make_visible(str(row["evidence"])),
                 make_visible(_say_calls(row["calls"])),
-                f"{format_amount(whole_number(row, 'bytes'))}B" if row["bytes"] is not None else "",
+                format_bytes(whole_number(row, "bytes")) if row["bytes"] is not None else "",
             )
         )
         for row in rows_of_frame(REASONS, frame.iloc[:shown])
@@ -270,19 +270,7 @@ def _say_bytes(row: Row) -> str:
     most, least = row["bytes"], row["bytes_least"]
     if not isinstance(most, int):
         return ""
-    return f"{'≤ ' if most != least else ''}{format_amount(most)}B"
-
-
-def format_amount(number: float) -> str:
-    """A number with its unit prefix.
-
-    >>> format_amount(1_234_567), format_amount(12)
-    ('1.23 M', '12 ')
-    """
-    for scale, prefix in _UNITS:
-        if number >= scale:
-            return f"{number / scale:.3g} {prefix}"
-    return f"{number:.0f} "
+    return f"{'≤ ' if most != least else ''}{format_bytes(most)}"
 
 
 def _say_limits(roofline: Roofline) -> Iterator[str]:

@@ -50,30 +50,14 @@ def format_signed(ns: float) -> str:
     return f"+{text}" if ns > 0 and text != "0 ns" else text
 
 
-_BYTES = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
-
-
-def format_bytes(count: float) -> str:
-    """A number of bytes, to three digits.
-
-    >>> [format_bytes(count) for count in (2_147_483_648, 412_000_000, 4_096, 512, -4_096)]
-    ['2.15 GB', '412 MB', '4.10 kB', '512 B', '-4.10 kB']
-    """
-    for scale, unit in _BYTES:
-        if abs(count) >= scale:
-            value = count / scale
-            digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2  # noqa: PLR2004 -- three digits
-            return f"{value:,.{digits}f} {unit}"
-    return f"{count:,.0f} B"
-
-
-def format_signed_bytes(count: float) -> str:
+def format_signed_bytes(number: int) -> str:
     """A change of a number of bytes, with its sign.
 
     >>> format_signed_bytes(412_000_000), format_signed_bytes(-512), format_signed_bytes(0)
     ('+412 MB', '-512 B', '0 B')
     """
-    return f"+{format_bytes(count)}" if count > 0 else format_bytes(count)
+    sign = "+" if number > 0 else "-" if number < 0 else ""
+    return f"{sign}{format_bytes(abs(number))}"
 
 
 _MANY_TIMES = 10  # from here on a reader thinks of times: 108.8x, not +10775.0 %
@@ -104,6 +88,21 @@ def format_rate(value: object) -> str:
     if 0 < value < 0.005:  # noqa: PLR2004 -- rounds to 0.00
         return "<0.01"
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"  # noqa: PLR2004 -- digits
+
+
+_AMOUNTS = ((10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
+
+
+def format_bytes(number: int) -> str:
+    """Bytes in the unit that fits them: 10^6 are 1 MB.
+
+    >>> format_bytes(1_234_567), format_bytes(12), format_bytes(999_900)
+    ('1.23 MB', '12 B', '1 MB')
+    """
+    for scale, prefix in _AMOUNTS:
+        if number >= scale * 0.9995:  # what rounds up to 1
+            return f"{number / scale:.3g} {prefix}B"
+    return f"{number} B"
 
 
 _PREFIXES = "TGMk"

@@ -7,9 +7,10 @@ made once.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from math import prod
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -33,7 +34,12 @@ from kernelmap.speed.limits.measure import measure_roofline, with_exposed_times,
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.speed.wall.rows import wall_rows
-from kernelmap.speed.work import steps_in_words, symbolic_graphs, work_and_evidence
+from kernelmap.speed.work import (
+    sizes_of_runs,
+    steps_in_words,
+    symbolic_graphs,
+    work_and_evidence,
+)
 from kernelmap.traces import moment_places
 from kernelmap.traces.collectives import collectives_by_file
 from kernelmap.traces.recorded_arguments import recorded_runs
@@ -200,6 +206,24 @@ class SpeedAnswers:
         return wall_time(
             self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
         )
+
+    @cached_property
+    def largest_sizes(self) -> Mapping[str, Mapping[str, int]]:
+        """By id of a graph the sizes of its symbols, as the arguments of the profile show them.
+
+        Of runs with different sizes those of the largest count: their product is the largest.
+        """
+        graphs = symbolic_graphs(self.program)
+        if not graphs:
+            return {}
+        counted = self.attribution.counted
+        runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
+        sizes = {self.program.graphs[at].id: sizes_of_runs(self.program, at, runs) for at in runs}
+        return {
+            graph: max(of_runs, key=lambda one: prod(one.values()))
+            for graph, of_runs in sizes.items()
+            if of_runs
+        }
 
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:

@@ -294,7 +294,7 @@ def _columns_of_wall(times: Callable[[], WallTimes] | None, trace: Trace) -> Col
 def _columns_of_lifetimes(
     memories: Callable[[], Sequence[GraphMemory]] | None, program: CompiledProgram
 ) -> Columns:
-    """The table of memory, without rows where there is no code."""
+    """The table of lifetimes, without rows where there is no code."""
     rows = rows_of_lifetimes(program, memories()) if memories is not None else []
     return {name: [row[name] for row in rows] for name in LIFETIMES.by_name}
 

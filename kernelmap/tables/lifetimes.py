@@ -28,19 +28,26 @@ _BACKWARD, _FORWARD, _GRADIENTS = "backward", "forward", "tangents_"
 def rows_of_lifetimes(program: CompiledProgram, memories: Sequence[GraphMemory]) -> list[Row]:
     """The rows of all graphs whose memory is known, in their order and that of birth."""
     graphs = {graph.id: graph for graph in program.graphs}
+    calls = {graph.call_id(call): (graph, call) for graph, call in program.calls}
     saved = saved_by_forwards(program, memories)
     return rows_of(
         LIFETIMES,
         [
             row
             for memory in memories
-            for row in _rows_of_graph(graphs[memory.graph], memory, saved.get(memory.graph, {}))
+            for row in _rows_of_graph(
+                graphs[memory.graph], memory, saved.get(memory.graph, {}), calls
+            )
         ],
     )
 
 
+_Calls = Mapping[str, tuple[CompiledGraph, WrapperCall]]
+"""Every call of the program with its graph, by its id."""
+
+
 def _rows_of_graph(
-    graph: CompiledGraph, memory: GraphMemory, saved: Mapping[int, str]
+    graph: CompiledGraph, memory: GraphMemory, saved: Mapping[int, str], calls: _Calls
 ) -> Iterator[Row]:
     moments = moments_of_calls(memory)
     copied = copied_buffers(graph, memory)
@@ -55,8 +62,10 @@ def _rows_of_graph(
         # lies on another device than most of the graph.
         if first >= last or id(buffer) not in counted:
             continue
-        made = None if buffer.made_by is None else graph.calls[buffer.made_by]
-        node = None if made is None else _node_of_buffer(graph, made, buffer)
+        made = None if buffer.made_by is None else graph.call_id(graph.calls[buffer.made_by])
+        # What a backward was handed has the line of the call of the forward that made it.
+        owner, maker = calls.get(made or buffer.origin or "", (graph, None))
+        node = None if maker is None else _node_of_buffer(owner, maker, buffer)
         yield {
             "graph": graph.id,
             "index": at,
@@ -69,9 +78,10 @@ def _rows_of_graph(
             "stride": _sizes_as_text(buffer.stride),
             "dtype": buffer.dtype,
             "device": buffer.device,
-            "call": None if made is None else graph.call_id(made),
-            "op": None if made is None else _op_of_buffer(made, node),
-            "source": None if made is None else _line_of_buffer(made, node),
+            "call": made,
+            "origin": buffer.origin,
+            "op": None if maker is None else _op_of_buffer(maker, node),
+            "source": None if maker is None else _line_of_buffer(maker, node),
             "last_use": None
             if buffer.last_use is None
             else graph.call_id(graph.calls[buffer.last_use]),

@@ -453,6 +453,7 @@ LIFETIMES = Table(
         _text_or_null("dtype", "torch's name of its dtype"),
         _text_or_null("device", "the device, as the code has it"),
         _text_or_null("call", "the call that first writes to it"),
+        _text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
         _text_or_null("op", "the op of that call whose result it holds"),
         _text_or_null("source", "`file:line` of that op"),
         _text_or_null("last_use", "the last call that is handed it"),

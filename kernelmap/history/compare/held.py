@@ -1,4 +1,4 @@
-"""What the buffers of a graph hold, as a comparison needs it: rows of the table of memory, read.
+"""What the buffers of a graph hold, as a comparison needs it: rows of the table of lifetimes.
 
 Time is counted in the calls of the graph, as that table has it: -1 before any call, the number of
 calls when all have run.
@@ -111,7 +111,7 @@ class HeldGraph(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def held_graphs(rows: Iterable[Row]) -> tuple[HeldGraph, ...]:
-    """The graphs of a table of memory, in its order."""
+    """The graphs of a table of lifetimes, in its order."""
     by_graph: dict[str, list[HeldBuffer]] = {}
     for row in rows:
         by_graph.setdefault(str(row["graph"]), []).append(_buffer_of_row(row))

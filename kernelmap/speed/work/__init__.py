@@ -32,11 +32,12 @@ from kernelmap.speed.work.physical_ops import in_words
 from kernelmap.speed.work.products import find_products
 from kernelmap.speed.work.repeated import find_repeated, steps_of_graph
 from kernelmap.speed.work.split_reductions import with_finishers
-from kernelmap.speed.work.symbols import WithSizes, names_of_symbols, solve_sizes
+from kernelmap.speed.work.symbols import Sizes, WithSizes, names_of_symbols, solve_sizes
 
 __all__ = [
     "evidence_of_code",
     "physical_ops",
+    "sizes_of_runs",
     "steps_in_words",
     "symbolic_graphs",
     "work_and_evidence",
@@ -57,6 +58,14 @@ Runs = Mapping[int, Sequence[Mapping[int, Arguments]]]
 def symbolic_graphs(program: CompiledProgram) -> tuple[int, ...]:
     """The positions of the graphs of which the code leaves sizes open."""
     return tuple(at for at, graph in enumerate(program.graphs) if names_of_symbols(graph))
+
+
+def sizes_of_runs(program: CompiledProgram, at: int, runs: Runs) -> list[Sizes]:
+    """The different sizes that a graph ran with, as far as its recorded arguments tell them."""
+    graph = program.graphs[at]
+    code = read_code(graph)
+    solved = [solve_sizes(graph, code, run) for run in runs[at]] if code is not None else []
+    return list({tuple(sorted(one.items())): one for one in solved if one}.values())
 
 
 def work_and_evidence(

@@ -1,0 +1,146 @@
+"""`kernelmap memory`: who holds the bytes at the peak of each graph, by its code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kernelmap.cli.common import (
+    ROW_FORMS,
+    Command,
+    emit,
+    inputs,
+    note,
+    progress,
+    result_form,
+    say,
+    show_page,
+    top,
+)
+from kernelmap.cli.shared_options import CORRELATION, chosen_options
+
+if TYPE_CHECKING:
+    from kernelmap.pages.memory_result import MemoryResult
+
+
+class SymbolSize(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """`s0=128`: a symbol of the code and its number."""
+
+    name = "size"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 -- click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, int]:
+        """Both; wrong usage where the one is no name, or the other no whole number."""
+        if isinstance(value, tuple):
+            return value
+        name, _, number = str(value).partition("=")
+        if not name.isidentifier() or not number.isdecimal() or len(number) > _DIGITS:
+            self.fail(f"{value!r} is not of the form s0=128", param, ctx)
+        return name, int(number)
+
+
+_DIGITS = 15  # of the largest size
+
+
+@click.command(
+    cls=Command,
+    shared=CORRELATION,
+    short_help="Tell who holds the bytes at the peak of each graph.",
+)
+@inputs
+@click.option(
+    "--graph",
+    "graphs",
+    multiple=True,
+    metavar="ID",
+    help="Show this graph only, such as 0_forward; may be given again.",
+)
+@click.option(
+    "--size",
+    "sizes",
+    type=SymbolSize(),
+    multiple=True,
+    metavar="SYMBOL=N",
+    help="A number for a symbol of dynamic shapes: --size s0=128.",
+)
+@click.option(
+    "--as-allocated",
+    is_flag=True,
+    help="Round sizes up to 512 bytes, as torch's caching allocator does.",
+)
+@result_form("a .json, .html or .md file", forms=ROW_FORMS)
+@top
+def memory(  # noqa: PLR0913 -- one parameter per option
+    *,
+    inputs: tuple[Path, ...],
+    graphs: tuple[str, ...],
+    sizes: tuple[tuple[str, int], ...],
+    as_allocated: bool,
+    form: str | None,
+    output: Path | None,
+    top: int,
+) -> None:
+    """Tell who holds the bytes at the peak of each graph: buffer, source line, since which call.
+
+    INPUTS are generated code, logs, packages and bundles, in any order; no GPU and no profile is
+    needed. Where code has dynamic shapes, a profile among INPUTS tells the sizes that ran, and
+    --size says others.
+
+    Counted is what the code states: what it is handed, allocates, reuses, frees and returns.
+    Memory that a library takes while it works, and what programs allocate outside of compiled
+    code, is not in it.
+
+    Example: kernelmap memory output_code.py
+             kernelmap memory torch_compile_debug/ --graph 0_backward --top 50
+             kernelmap memory torch_trace/ --size s0=128 --format json
+             kernelmap memory model.pt2 --as-allocated
+    """
+    answer_memory(
+        inputs,
+        graphs=graphs,
+        sizes=dict(sizes),
+        as_allocated=as_allocated,
+        form=form,
+        output=output,
+        top=top,
+    )
+
+
+def answer_memory(  # noqa: PLR0913 -- what is asked, and how it is shown
+    inputs: Sequence[Path],
+    *,
+    graphs: Sequence[str] = (),
+    sizes: Mapping[str, int] | None = None,
+    as_allocated: bool = False,
+    form: str | None,
+    output: Path | None,
+    top: int,
+) -> MemoryResult:
+    """Print or write the memory of graphs; gives what was found."""
+    if output is not None:
+        from kernelmap.pages.write import page_form, require_folder_of
+
+        page_form(output)
+        require_folder_of(output)
+    with progress("reading"):
+        from kernelmap.pipeline import memory_of
+
+        options = chosen_options()
+        result = memory_of(*inputs, sizes=sizes, as_allocated=as_allocated, options=options)
+    note(result.notices)
+    chosen = result.of_graphs(graphs) if graphs else result
+    if output is not None:
+        chosen.write(output, top=top)
+        say(f"wrote {output}")
+    if form in ("json", "csv"):
+        emit(chosen.render(form))
+    elif form is not None or output is None:
+        show_page(chosen.page(top=top), form or "table")
+    return result

@@ -1,0 +1,216 @@
+"""The memory of graphs as a page: a row per graph, then who holds the bytes at the peak of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kernelmap.model.notices import format_count
+from kernelmap.pages.page import (
+    CellKind,
+    Cells,
+    Note,
+    Page,
+    PageColumn,
+    PageRow,
+    PageTable,
+    Section,
+)
+from kernelmap.pages.text import (
+    ELLIPSIS,
+    format_bytes,
+    format_percent,
+    format_place,
+    make_visible,
+)
+from kernelmap.tables.memory import MemoryTables
+from kernelmap.tables.rows import Row, whole_number
+
+_GRAPHS = (
+    PageColumn(name="graph", kind=CellKind.NAME, least=14),
+    PageColumn(name="device", kind=CellKind.WORD, rank=3),
+    PageColumn(name="start", kind=CellKind.NUMBER, rank=1),
+    PageColumn(name="peak", kind=CellKind.NUMBER),
+    PageColumn(name="end", kind=CellKind.NUMBER, rank=1),
+    PageColumn(name="at line", kind=CellKind.NUMBER, rank=2),
+    PageColumn(name="for call", kind=CellKind.ID, rank=2),
+    PageColumn(name="buffers", kind=CellKind.NUMBER, rank=4),
+    PageColumn(name="without size", kind=CellKind.NUMBER, rank=5),
+)
+_BUFFERS = (
+    PageColumn(name="buffer", kind=CellKind.NAME, least=10),
+    PageColumn(name="bytes", kind=CellKind.NUMBER),
+    PageColumn(name="share", kind=CellKind.NUMBER),
+    PageColumn(name="kind", kind=CellKind.WORD, rank=2),
+    PageColumn(name="tensor", kind=CellKind.TEXT, least=14, rank=3),
+    PageColumn(name="source line", kind=CellKind.PATH, least=18, rank=1),
+    PageColumn(name="original ops", kind=CellKind.LIST, least=16, rank=5),
+    PageColumn(name="made by", kind=CellKind.ID, rank=4),
+    PageColumn(name="last use", kind=CellKind.ID, rank=6),
+)
+_LINES = (
+    PageColumn(name="source line", kind=CellKind.PATH, least=26),
+    PageColumn(name="bytes", kind=CellKind.NUMBER),
+    PageColumn(name="share", kind=CellKind.NUMBER),
+    PageColumn(name="buffers", kind=CellKind.NUMBER, rank=2),
+    PageColumn(name="code", kind=CellKind.CODE, least=20, rank=1),
+)
+
+
+def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
+    """The peaks of all graphs, and of each what is alive there: at most `top` rows of a table."""
+    graphs = tables.rows["graphs"]
+    overview = PageTable(
+        id="memory_graphs",
+        title="",
+        columns=_GRAPHS,
+        rows=tuple(PageRow(cells=tuple(_cells_of_graph(row))) for row in graphs),
+        empty="No graph with code.",
+    ).filled
+    sections: list[Section] = [overview] if len(graphs) != 1 else []
+    for row in graphs:
+        sections += _sections_of_graph(tables, row, top)
+    return Page(title="Memory at the peak", sections=tuple(sections))
+
+
+def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[Section]:
+    of_graph = {
+        word: [row for row in tables.rows[word] if row["graph"] == graph["graph"]]
+        for word in ("buffers", "lines", "statements")
+    }
+    yield Note(title=_title_of_graph(graph), lines=tuple(_lines_of_graph(graph, of_graph)))
+    alive = [row for row in of_graph["buffers"] if row["peak_bytes"]]
+    total = whole_number(graph, "peak_bytes")
+    yield _table_of_rows(
+        f"memory of {graph['graph']}",
+        _BUFFERS,
+        [tuple(_cells_of_buffer(row, total)) for row in alive],
+        [whole_number(row, "peak_bytes") for row in alive],
+        top,
+    )
+    yield _table_of_rows(
+        f"lines of {graph['graph']}",
+        _LINES,
+        [tuple(_cells_of_line(row)) for row in of_graph["lines"]],
+        [whole_number(row, "bytes") for row in of_graph["lines"]],
+        top,
+    )
+
+
+def _table_of_rows(
+    name: str,
+    columns: tuple[PageColumn, ...],
+    cells: Sequence[tuple[Cells, ...]],
+    sizes: Sequence[int],
+    top: int,
+) -> PageTable:
+    """The first `top` rows, and one that says what the others add up to."""
+    rows = [PageRow(cells=each, dim=str(each[0]).startswith("(")) for each in cells[:top]]
+    if len(cells) > top:
+        after = (f"{ELLIPSIS} {len(cells) - top:,} more", format_bytes(sum(sizes[top:])))
+        empty = [""] * (len(columns) - len(after))
+        rows.append(PageRow(cells=(*after, *empty), dim=True, ours=True))
+    return PageTable(
+        id=name.replace(" ", "_"),
+        title="",
+        columns=columns,
+        rows=tuple(rows),
+        empty="Nothing is alive there.",
+    ).filled
+
+
+def _title_of_graph(graph: Row) -> str:
+    """`0_forward · 26.8 MB at the peak`."""
+    return f"{make_visible(str(graph['graph']))} · {_bytes_of(graph, 'peak_bytes')} at the peak"
+
+
+def _lines_of_graph(graph: Row, rows: dict[str, list[Row]]) -> Iterator[tuple[str]]:
+    """Where the peak is, what was there before, and what is not known."""
+    peak = rows["statements"][whole_number(graph, "peak_step")]
+    where = f"line {peak['line']} of the code" if peak["line"] is not None else "its start"
+    needed = f", for {graph['peak_call']}" if graph["peak_call"] is not None else ""
+    yield (f"Reached at {where}{needed}: {make_visible(str(peak['code']))}",)
+    start, end = _bytes_of(graph, "start_bytes"), _bytes_of(graph, "end_bytes")
+    kinds = [
+        f"{_bytes_of(peak, column)} {name}"
+        for column, name in _KINDS.items()
+        if whole_number(peak, column)
+    ]
+    yield (f"At the start {start}, at the end {end}; at the peak {' + '.join(kinds) or 'nothing'}",)
+    if graph["unknown"]:
+        count = format_count(whole_number(graph, "unknown"), "buffer")
+        names = [str(row["name"]) for row in rows["buffers"] if row["bytes"] is None]
+        formulas = [str(row["formula"]) for row in rows["buffers"] if row["formula"] is not None]
+        what = f"; sizes depend on symbols, such as {formulas[0]}: --size gives them" * bool(
+            formulas
+        )
+        yield (make_visible(f"Left out: {count} of unknown size ({', '.join(names[:8])}){what}"),)
+    if graph["sizes"]:
+        yield (make_visible(f"With {_sizes_in_words(graph)}"),)
+    for gap in _texts(graph["gaps"]):
+        yield (make_visible(gap),)
+
+
+_KINDS = {
+    "input_bytes": "inputs",
+    "saved_bytes": "saved by the forward",
+    "constant_bytes": "constants",
+    "buffer_bytes": "buffers",
+    "output_bytes": "outputs",
+    "workspace_bytes": "workspaces",
+    "pool_bytes": "unused in pools",
+}
+
+
+def _sizes_in_words(graph: Row) -> str:
+    """`s27=96 (of the example in the code)`."""
+    examples = set(_texts(graph["examples"]))
+    words = []
+    for size in _texts(graph["sizes"]):
+        is_example = size.partition("=")[0] in examples
+        words.append(f"{size} (of the example in the code)" if is_example else size)
+    return ", ".join(words)
+
+
+def _texts(value: object) -> list[str]:
+    return value if isinstance(value, list) else []
+
+
+def _cells_of_graph(row: Row) -> Iterator[str]:
+    yield make_visible(str(row["graph"]))
+    yield str(row["device"] or "")
+    for column in ("start_bytes", "peak_bytes", "end_bytes"):
+        yield _bytes_of(row, column)
+    yield _text_or_nothing(row["peak_line"])
+    yield _text_or_nothing(row["peak_call"])
+    yield str(row["buffers"])
+    yield str(row["unknown"] or "")
+
+
+def _cells_of_buffer(row: Row, total: int) -> Iterator[str]:
+    yield make_visible(str(row["name"]))
+    yield _bytes_of(row, "peak_bytes")
+    yield format_percent(whole_number(row, "peak_bytes") / total if total else None)
+    yield str(row["kind"])
+    shape = f" ({', '.join(_texts(row['shape']))})" if row["shape"] is not None else ""
+    yield make_visible(f"{row['dtype'] or ''}{shape}".strip())
+    yield ", ".join(make_visible(format_place(place)) for place in _texts(row["source"])[:1])
+    yield make_visible(", ".join(_texts(row["ops"])))
+    yield _text_or_nothing(row["call"] if row["call"] is not None else row["origin"])
+    yield _text_or_nothing(row["last_use"])
+
+
+def _cells_of_line(row: Row) -> Iterator[str]:
+    place = str(row["file"])
+    yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
+    yield _bytes_of(row, "bytes")
+    yield format_percent(row["share"] if isinstance(row["share"], float) else None)
+    yield str(row["buffers"])
+    yield make_visible(str(row["code"] or ""))
+
+
+def _bytes_of(row: Row, column: str) -> str:
+    return format_bytes(whole_number(row, column))
+
+
+def _text_or_nothing(value: object) -> str:
+    return "" if value is None else make_visible(str(value))

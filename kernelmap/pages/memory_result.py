@@ -1,0 +1,129 @@
+"""The memory of graphs as what users hold in Python, and as what commands print and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kernelmap.errors import UsageError
+from kernelmap.model import Notice
+from kernelmap.model.memory import GraphMemory
+from kernelmap.pages.csv import write_cells
+from kernelmap.pages.memory import page_of_memory
+from kernelmap.pages.page import Page
+from kernelmap.pages.render import html, markdown
+from kernelmap.pages.text import make_visible
+from kernelmap.pages.write import page_form, write_text
+from kernelmap.suggestions import one_of
+from kernelmap.tables.json import indent_json
+from kernelmap.tables.memory import MEMORY_TABLES, MemoryTables
+
+if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
+    import pandas as pd
+
+_ROWS = 10  # in a notebook
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class MemoryResult:
+    """The memory of graphs that users hold.
+
+    `graphs`, `buffers`, `lines` and `statements` are DataFrames; `memories` are the records.
+    """
+
+    tables: MemoryTables
+    inputs: tuple[Path, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line for a prompt."""
+        peaks = (f"{memory.graph} {memory.peak_bytes:,}" for memory in self.memories)
+        return make_visible(f"<MemoryResult: bytes at the peak: {', '.join(peaks)}>")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the largest buffers at the peaks."""
+        return html.render_fragment(self.page(top=_ROWS))
+
+    @property
+    def memories(self) -> tuple[GraphMemory, ...]:
+        """The memory of each graph, statement by statement."""
+        return self.tables.memories
+
+    @property
+    def graphs(self) -> pd.DataFrame:
+        """A row per graph: its peak, and where it is."""
+        return self._frame("graphs")
+
+    @property
+    def buffers(self) -> pd.DataFrame:
+        """A row per buffer: who holds the bytes."""
+        return self._frame("buffers")
+
+    @property
+    def lines(self) -> pd.DataFrame:
+        """The bytes at the peak of each graph by source line."""
+        return self._frame("lines")
+
+    @property
+    def statements(self) -> pd.DataFrame:
+        """The bytes before and after each statement."""
+        return self._frame("statements")
+
+    def of_graphs(self, graphs: Sequence[str]) -> MemoryResult:
+        """The same of some graphs; raises UsageError for an id that no graph has."""
+        known = [memory.graph for memory in self.memories]
+        for name in graphs:
+            if name not in known:
+                hint = one_of(name, known, "Graphs with code")
+                raise UsageError("no-such-graph", f"there is no graph {name!r} with code", hint)
+        return replace(self, tables=self.tables.of_graphs(frozenset(graphs)))
+
+    def page(self, *, top: int = 20) -> Page:
+        """All of it as a page."""
+        return page_of_memory(self.tables, top=top)
+
+    def render(self, form: str, *, top: int = 20) -> str:
+        """The memory as `json`, `csv` (the buffers), `markdown` or `html`."""
+        if form == "json":
+            return dump_json(self.tables, self.notices)
+        if form == "csv":
+            return dump_csv(self.tables)
+        if form == "markdown":
+            return markdown.render_markdown(self.page(top=top))
+        return html.render_document(self.page(top=top), title="Memory")
+
+    def write(self, path: str | Path, *, top: int = 20) -> Path:
+        """Write to `path` in the form of its suffix: .json, .md or .html; gives it back.
+
+        Raises KernelmapError for another suffix, an input, and where it cannot be written.
+        """
+        target = Path(path)
+        write_text(target, self.render(page_form(target), top=top), self.inputs)
+        return target
+
+    def _frame(self, word: str) -> pd.DataFrame:
+        from kernelmap.tables.frames import frame_of_rows
+
+        return frame_of_rows(MEMORY_TABLES[word], self.tables.rows[word])
+
+
+def dump_json(tables: MemoryTables, notices: Sequence[Notice]) -> str:
+    """All tables as one JSON document; numbers are exact."""
+    value = {
+        "format": "kernelmap.memory",
+        "version": 1,
+        **{word: list(tables.rows[word]) for word in MEMORY_TABLES},
+        "notices": list(notices),
+    }
+    return indent_json(value)
+
+
+def dump_csv(tables: MemoryTables) -> str:
+    """The buffers of all graphs."""
+    text = StringIO(newline="")
+    columns = MEMORY_TABLES["buffers"].by_name
+    write_cells(text, columns, ([row[name] for name in columns] for row in tables.rows["buffers"]))
+    return text.getvalue()

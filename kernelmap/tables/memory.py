@@ -1,0 +1,330 @@
+"""The tables of memory: every column named once, and the rows made of the records of graphs.
+
+They stand beside the tables of schema.py, which correlate makes: they are made when asked for.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from kernelmap.attribution.divide import CallDivision, divide_calls, share_out
+from kernelmap.model import CompiledProgram, SourceLine
+from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
+from kernelmap.tables.rows import Cell, Row, rows_of
+from kernelmap.tables.table import Column, Table, Type, Unit
+
+
+def _int_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text)
+
+
+def _int_or_null(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.INT, help=text, nullable=True)
+
+
+def _text_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text)
+
+
+def _text_or_null(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
+
+
+def _texts_column(name: str, text: str) -> Column:
+    return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
+
+
+_GRAPH = _text_column("graph", "the graph")
+_STEP = "position of a statement in memory_statements"
+_KINDS = ", ".join(MemoryKind)
+
+MEMORY = Table(
+    name="memory",
+    row="one buffer of a graph: what holds the memory of an allocation, and from when to when",
+    order="graph, then peak_bytes, most first, then born",
+    columns=(
+        _GRAPH,
+        _text_column("name", "the wrapper's name for it"),
+        _text_column("kind", _KINDS),
+        _int_or_null("bytes", "size of its memory; null where the code does not state it"),
+        _text_or_null("formula", "the size as it depends on symbols; null where it is known"),
+        _int_column("peak_bytes", "what of it is alive at the peak of its graph"),
+        _texts_column("shape", "its shape, dimension by dimension"),
+        _texts_column("stride", "its strides"),
+        _text_or_null("dtype", "torch's name of its dtype"),
+        _text_or_null("device", "the device, as the code has it"),
+        _int_column("storage", "number of the allocation in the graph; reuse keeps it"),
+        _text_or_null("reuses", "the buffer whose memory it took over"),
+        _text_or_null("pool", "the pool that it lies in"),
+        _text_or_null("call", "the call that first writes to it, graph/index"),
+        _texts_column("nodes", "post-grad nodes of that call"),
+        _texts_column("ops", "original ATen ops of that call"),
+        _texts_column("source", "lines of the source that it is made for, file:line"),
+        _text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
+        _int_or_null("line", "line of the code that allocates it or names it"),
+        _int_column("born", f"{_STEP} that it is there from"),
+        _int_or_null("freed", f"{_STEP} that frees or reuses it; null where it stays"),
+        _int_or_null("let_go", f"of an input: {_STEP} with which the wrapper lets go of it"),
+        _text_or_null("last_use", "the last call that is handed it"),
+    ),
+)
+"""Who holds the bytes."""
+
+LINES = Table(
+    name="memory_lines",
+    row="one source line and the memory that is alive at the peak of a graph for it; a name in"
+    " parentheses holds what has no line",
+    order="graph, then bytes, most first",
+    columns=(
+        _GRAPH,
+        _text_column("file", "the file; a rest row's name in parentheses"),
+        _int_or_null("line", "the line, from 1"),
+        _text_or_null("code", "its text"),
+        _int_column("bytes", "its part of the bytes at the peak; the rows of a graph add up to it"),
+        Column(
+            name="share",
+            type=Type.FLOAT,
+            help="bytes over the peak; null where that is 0",
+            unit=Unit.ONE,
+            nullable=True,
+        ),
+        _int_column("buffers", "buffers that it has a part of"),
+    ),
+)
+"""For which lines they are held."""
+
+_BY_KIND = tuple(
+    _int_column(f"{kind}_bytes", f"the part of after_bytes that is of the kind {kind}")
+    for kind in MemoryKind
+)
+STATEMENTS = Table(
+    name="memory_statements",
+    row="one statement of a graph that allocates, frees, hands on or uses memory; the first is the"
+    " start of the graph",
+    order="graph, then as they run",
+    columns=(
+        _GRAPH,
+        _int_column("step", "position among the statements of the graph, from 0"),
+        _int_or_null("line", "line of the code"),
+        _text_column("code", "its text"),
+        _text_or_null("function", "the partition or branch that it stands in"),
+        _text_column("occurrence", "once, branch or loop"),
+        _text_or_null("call", "the call that it is, graph/index"),
+        _int_column("before_bytes", "bytes alive before it"),
+        _int_column("after_bytes", "bytes alive after it"),
+        *_BY_KIND,
+    ),
+)
+"""The bytes over the statements."""
+
+GRAPHS = Table(
+    name="memory_graphs",
+    row="one graph",
+    order="that of the program",
+    columns=(
+        _GRAPH,
+        _text_or_null("kind", "forward, backward or inference"),
+        _text_or_null("device", "the kind of device whose memory is counted"),
+        _int_column("start_bytes", "bytes alive before anything runs: inputs and what is saved"),
+        _int_column("peak_bytes", "the most bytes alive at a time"),
+        _int_column("end_bytes", "bytes alive when it is done: results, and what is the caller's"),
+        _int_column("peak_step", f"{_STEP} with which the peak is reached"),
+        _int_or_null("peak_line", "line of the code of that statement"),
+        _text_or_null("peak_call", "the call at the peak, or the next one behind it, graph/index"),
+        _int_column("buffers", "how many buffers it has"),
+        _int_column("unknown", "how many of them are left out, since their size is not known"),
+        _texts_column("sizes", "the numbers that stand for symbols"),
+        _texts_column("examples", "those of them that the code has as its example only"),
+        _texts_column("gaps", "what could not be followed"),
+    ),
+)
+"""A row per graph."""
+
+MEMORY_TABLES: Mapping[str, Table] = {
+    "graphs": GRAPHS,
+    "buffers": MEMORY,
+    "lines": LINES,
+    "statements": STATEMENTS,
+}
+"""The tables by the words that Python and JSON have for them."""
+
+_REST = {
+    MemoryKind.INPUT: "(inputs)",
+    MemoryKind.SAVED: "(saved by the forward)",
+    MemoryKind.CONSTANT: "(constants)",
+    MemoryKind.POOL: "(pool, unused)",
+}
+_NO_LINE = "(no line known)"
+
+
+class MemoryTables(Struct, frozen=True, kw_only=True):
+    """The rows of all tables by the words of MEMORY_TABLES, and the records they are made of."""
+
+    memories: tuple[GraphMemory, ...]
+    rows: Mapping[str, Sequence[Row]]
+
+    def of_graphs(self, graphs: Collection[str]) -> MemoryTables:
+        """The same of some graphs, by their ids."""
+        return MemoryTables(
+            memories=tuple(memory for memory in self.memories if memory.graph in graphs),
+            rows={
+                word: [row for row in rows if row["graph"] in graphs]
+                for word, rows in self.rows.items()
+            },
+        )
+
+
+def build_memory_tables(program: CompiledProgram, memories: Sequence[GraphMemory]) -> MemoryTables:
+    """All rows, checked against their tables."""
+    makers = _Makers(program)
+    records = {
+        "graphs": [makers.row_of_graph(memory) for memory in memories],
+        "buffers": [row for memory in memories for row in makers.rows_of_buffers(memory)],
+        "lines": [row for memory in memories for row in makers.rows_of_lines(memory)],
+        "statements": [row for memory in memories for row in makers.rows_of_statements(memory)],
+    }
+    rows = {word: rows_of(MEMORY_TABLES[word], records[word]) for word in MEMORY_TABLES}
+    return MemoryTables(memories=tuple(memories), rows=rows)
+
+
+class _Makers:
+    """Rows of one graph's memory; calls are known by their ids, with how their time is divided."""
+
+    def __init__(self, program: CompiledProgram) -> None:
+        self.kinds = {graph.id: graph.kind for graph in program.graphs}
+        divisions = zip(program.calls, divide_calls(program), strict=True)
+        self.divisions: dict[str, CallDivision] = {
+            graph.call_id(call): division for (graph, call), division in divisions
+        }
+
+    def row_of_graph(self, memory: GraphMemory) -> dict[str, Cell]:
+        peak, after = memory.peak_step, memory.bytes_after
+        # Memory is allocated for the call that follows, so that is what the peak is needed for.
+        needed = next((step.call for step in memory.steps[peak:] if step.call is not None), None)
+        return {
+            "graph": memory.graph,
+            "kind": self.kinds.get(memory.graph),
+            "device": memory.device,
+            "start_bytes": int(after[0]),
+            "peak_bytes": memory.peak_bytes,
+            "end_bytes": int(after[-1]),
+            "peak_step": peak,
+            "peak_line": memory.steps[peak].line,
+            "peak_call": _call_id(memory, needed),
+            "buffers": len(memory.buffers),
+            "unknown": len(memory.unsized),
+            "sizes": [f"{name}={number}" for name, number in sorted(memory.sizes.items())] or None,
+            "examples": sorted(memory.examples) or None,
+            "gaps": list(memory.gaps) or None,
+        }
+
+    def rows_of_buffers(self, memory: GraphMemory) -> list[dict[str, Cell]]:
+        at_peak = {id(one): own for one, own in memory.alive_after(memory.peak_step)}
+        rows = [self._row_of_buffer(memory, one, at_peak.get(id(one), 0)) for one in memory.buffers]
+        return sorted(rows, key=lambda row: -int(str(row["peak_bytes"])))
+
+    def _row_of_buffer(
+        self, memory: GraphMemory, buffer: MemoryBuffer, peak_bytes: int
+    ) -> dict[str, Cell]:
+        division = self._division_of(memory, buffer)
+        reuses, pool = (
+            memory.buffers[at].name if at is not None else None
+            for at in (buffer.reuses, buffer.pool)
+        )
+        lines = division.involved_lines if division is not None else ()
+        return {
+            "graph": memory.graph,
+            "name": buffer.name,
+            "kind": buffer.kind.value,
+            "bytes": buffer.nbytes,
+            "formula": buffer.formula,
+            "peak_bytes": peak_bytes,
+            "shape": _texts_of(buffer.shape),
+            "stride": _texts_of(buffer.stride),
+            "dtype": buffer.dtype,
+            "device": buffer.device,
+            "storage": buffer.storage,
+            "reuses": reuses,
+            "pool": pool,
+            "call": _call_id(memory, buffer.made_by),
+            "nodes": list(division.involved_nodes) or None if division is not None else None,
+            "ops": list(division.involved_ops) or None if division is not None else None,
+            "source": [f"{line.file}:{line.line}" for line in lines] or None,
+            "origin": buffer.origin,
+            "line": buffer.line,
+            "born": buffer.born,
+            "freed": buffer.freed,
+            "let_go": buffer.let_go,
+            "last_use": _call_id(memory, buffer.last_use),
+        }
+
+    def rows_of_lines(self, memory: GraphMemory) -> list[dict[str, Cell]]:
+        """The bytes at the peak by line; the parts of a buffer are those of the call's time."""
+        sums: dict[tuple[str, int | None], int] = defaultdict(int)
+        buffers: dict[tuple[str, int | None], int] = defaultdict(int)
+        texts: dict[tuple[str, int | None], str | None] = {}
+        for buffer, own in memory.alive_after(memory.peak_step):
+            for line, part in self._parts_by_line(memory, buffer, own).items():
+                # A rest row has its name in the place of a file.
+                place = (line, None) if isinstance(line, str) else (line.file, line.line)
+                sums[place] += part
+                buffers[place] += 1
+                texts.setdefault(place, None if isinstance(line, str) else line.code)
+        total = memory.peak_bytes
+        return [
+            {
+                "graph": memory.graph,
+                "file": file,
+                "line": line,
+                "code": texts[file, line],
+                "bytes": sums[file, line],
+                "share": sums[file, line] / total if total else None,
+                "buffers": buffers[file, line],
+            }
+            for file, line in sorted(sums, key=lambda at: (-sums[at], at[0], at[1] or 0))
+        ]
+
+    def _parts_by_line(
+        self, memory: GraphMemory, buffer: MemoryBuffer, own: int
+    ) -> Mapping[SourceLine | str, int]:
+        """The bytes of a buffer over the lines that it is held for."""
+        division = self._division_of(memory, buffer)
+        rest = _REST.get(buffer.kind, _NO_LINE)
+        weights = division.by_line if division is not None else {None: 1}
+        parts: dict[SourceLine | str, int] = defaultdict(int)
+        for line, part in zip(weights, share_out(own, [*weights.values()]), strict=True):
+            parts[line if line is not None else rest] += part
+        return parts
+
+    def _division_of(self, memory: GraphMemory, buffer: MemoryBuffer) -> CallDivision | None:
+        """How the call is divided that made a buffer; of saved ones that of the forward."""
+        call = buffer.origin or _call_id(memory, buffer.made_by)
+        return self.divisions.get(call or "")
+
+    def rows_of_statements(self, memory: GraphMemory) -> Iterator[dict[str, Cell]]:
+        before, after = memory.bytes_before.tolist(), memory.bytes_after.tolist()
+        by_kind = {kind: memory.bytes_of_kind(kind).tolist() for kind in MemoryKind}
+        for at, step in enumerate(memory.steps):
+            yield {
+                "graph": memory.graph,
+                "step": at,
+                "line": step.line,
+                "code": step.code,
+                "function": step.function,
+                "occurrence": step.occurrence.value,
+                "call": _call_id(memory, step.call),
+                "before_bytes": before[at],
+                "after_bytes": after[at],
+                **{f"{kind}_bytes": alive[at] for kind, alive in by_kind.items()},
+            }
+
+
+def _call_id(memory: GraphMemory, call: int | None) -> str | None:
+    return None if call is None else f"{memory.graph}/{call}"
+
+
+def _texts_of(sizes: Sequence[int | str] | None) -> list[str] | None:
+    return None if sizes is None else [str(size) for size in sizes]
