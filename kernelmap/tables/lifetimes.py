@@ -1,4 +1,4 @@
-"""The table of lifetimes: a row for each buffer of each graph, and the calls between which it lives.
+"""The table of lifetimes: a row for each buffer of a graph, with the calls that it lives through.
 
 Time is counted in the calls of a graph: a buffer is there while calls `first` to `last` run. What
 is there before any call runs has `first` -1, and what is left when all have run has the number of

@@ -156,7 +156,9 @@ def csv_of(table: str) -> str:
     return "\n".join(",".join(f'"{cell}"' for cell in row) for row in cells) + "\n\n"
 
 
-@pytest.mark.parametrize("text", [SUMMARY + LIFETIMES, LIFETIMES + SUMMARY, CSV + "\n" + csv_of(LIFETIMES)])
+@pytest.mark.parametrize(
+    "text", [SUMMARY + LIFETIMES, LIFETIMES + SUMMARY, CSV + "\n" + csv_of(LIFETIMES)]
+)
 def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
     """Sums by activity are those that the text prints, added up without the reader."""
     launches = load_trace(written(tmp_path, text)).launches
@@ -175,7 +177,12 @@ def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(SUMMARY, True), (SUMMARY + LIFETIMES, False), (SUMMARY + NO_MEMORY, False), (EVERYTHING, False)],
+    [
+        (SUMMARY, True),
+        (SUMMARY + LIFETIMES, False),
+        (SUMMARY + NO_MEMORY, False),
+        (EVERYTHING, False),
+    ],
     ids=["unsaid", "table", "none", "everything"],
 )
 def test_a_missing_table_of_memory_operations_is_said(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from pathlib import PurePath
 
 import numpy as np
 from msgspec import Struct
@@ -50,6 +51,17 @@ class HeldBuffer(Struct, frozen=True, kw_only=True):
     def is_alive_at(self, moment: int) -> bool:
         """Whether it is alive while this call runs."""
         return self.first <= moment <= self.last
+
+    @property
+    def place(self) -> str | None:
+        """The source line without folders: `model.py:88`."""
+        return None if self.source is None else PurePath(self.source).name
+
+    @property
+    def described(self) -> str:
+        """`buf37 of model.py:88`, by its call where no line is known."""
+        where = self.place or (None if self.call is None else f"call {self.call}")
+        return self.name if where is None else f"{self.name} of {where}"
 
     @property
     def is_saved(self) -> bool:

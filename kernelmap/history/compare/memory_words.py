@@ -5,12 +5,20 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from kernelmap.history.compare.held import HeldBuffer, HeldGraph
 from kernelmap.history.compare.memory_change import MemoryChange, PeakChange
 from kernelmap.history.compare.memory_reasons import MemoryReason
+from kernelmap.history.compare.memory_sides import MemoryComparison
 from kernelmap.pages.text import format_bytes, format_percent, format_signed_bytes
+
+
+def say_memory(memory: MemoryComparison) -> str:
+    """What to know first: the largest change of a peak and of a buffer in it."""
+    if not memory.changed:
+        return f"memory: no peak changed, the highest is {format_bytes(memory.after_bytes)}"
+    peak = memory.changed[0]
+    first = f"; {say_memory_change(peak, peak.changes[0])}" if peak.changes else ""
+    return f"memory: {say_peak(peak)}{first}"
 
 
 def say_peak(peak: PeakChange) -> str:
@@ -36,23 +44,13 @@ def say_room(peak: PeakChange) -> str | None:
 
 def say_memory_change(peak: PeakChange, change: MemoryChange) -> str:
     """One change: `+412 MB: buf37 of model.py:88 …`."""
-    return f"{format_signed_bytes(change.change_bytes)}: {describe_change(peak, change)}"
+    amount = format_signed_bytes(change.change_bytes)
+    return f"{amount}: {change.buffer.described} {explain_change(peak, change)}"
 
 
-def name_of_buffer(buffer: HeldBuffer) -> str:
-    """`buf37 of model.py:88`, by its call where no line is known."""
-    where = line_of_buffer(buffer) or (None if buffer.call is None else f"call {buffer.call}")
-    return buffer.name if where is None else f"{buffer.name} of {where}"
-
-
-def line_of_buffer(buffer: HeldBuffer) -> str | None:
-    """`model.py:88`, without folders."""
-    return None if buffer.source is None else PurePath(buffer.source).name
-
-
-def describe_change(peak: PeakChange, change: MemoryChange) -> str:
-    """What happened to the buffer, without its bytes."""
-    return f"{name_of_buffer(change.buffer)} {_DESCRIBE[change.reason](peak, change)}"
+def explain_change(peak: PeakChange, change: MemoryChange) -> str:
+    """What happened to the buffer, without its name and bytes."""
+    return _EXPLAIN[change.reason](peak, change)
 
 
 def _say_moment(graph: HeldGraph, moment: int) -> str:
@@ -61,9 +59,7 @@ def _say_moment(graph: HeldGraph, moment: int) -> str:
         return "before any call"
     if moment >= graph.end:
         return "when all calls have run"
-    line = next(
-        (line_of_buffer(one) for one in graph.buffers if one.call == moment and one.source), None
-    )
+    line = next((one.place for one in graph.buffers if one.call == moment and one.source), None)
     return f"call {moment}" if line is None else f"call {moment} ({line})"
 
 
@@ -131,12 +127,12 @@ def _say_cast_copy(_peak: PeakChange, change: MemoryChange) -> str:
 
 
 def _say_reuse_lost(_peak: PeakChange, change: MemoryChange) -> str:
-    heir = "another buffer" if change.other is None else name_of_buffer(change.other)
+    heir = "another buffer" if change.other is None else change.other.described
     return f"keeps its memory while {heir} is made, which took it over before"
 
 
 def _say_reused(_peak: PeakChange, change: MemoryChange) -> str:
-    heir = "another buffer" if change.other is None else name_of_buffer(change.other)
+    heir = "another buffer" if change.other is None else change.other.described
     return f"gives its memory to {heir}, which had memory of its own before"
 
 
@@ -172,7 +168,7 @@ def _say_plainly(peak: PeakChange, change: MemoryChange) -> str:  # noqa: ARG001
     }[change.reason]
 
 
-_DESCRIBE = {
+_EXPLAIN = {
     **dict.fromkeys(MemoryReason, _say_plainly),
     MemoryReason.SAVED: _say_saved,
     MemoryReason.HANDED_OUT: _say_handed_out,

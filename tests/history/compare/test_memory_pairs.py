@@ -16,7 +16,6 @@ from kernelmap.compiler import load_compiled
 from kernelmap.history.compare.memory_of_code import CodeMemory, compare_codes, read_code_memory
 from kernelmap.history.compare.memory_reasons import MemoryReason
 from kernelmap.history.compare.memory_sides import MemoryComparison
-from kernelmap.history.compare.memory_words import line_of_buffer
 
 RECORDED = Path(__file__).parent / "memory_pairs"
 PLANTED = [name for name, pair in PAIRS.items() if pair.reason is not None]
@@ -59,7 +58,7 @@ def test_the_first_change_is_what_was_planted(name: str, logs: Path) -> None:
 
     assert changed
     assert {change.reason for change in first} == {MemoryReason(str(PAIRS[name].reason))}
-    lines = {line_of_buffer(change.buffer) for change in first} - {None}
+    lines = {change.buffer.place for change in first} - {None}
     assert lines == {f"model.py:{PAIRS[name].line}"}
     assert all(change.change_bytes > 0 for change in first)
 
