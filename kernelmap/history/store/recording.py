@@ -39,8 +39,8 @@ from kernelmap.model.paths import is_regular, open_file
 from kernelmap.pages.result import Result
 from kernelmap.tables import parquet
 from kernelmap.tables.build import Tables
-from kernelmap.tables.rows import escape_unsound
-from kernelmap.tables.schema import CALLS, LAUNCHES
+from kernelmap.tables.rows import escape_unsound, whole_number
+from kernelmap.tables.schema import CALLS, LAUNCHES, LIFETIMES
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
         rocm=came_from.versions.get("rocm"),
         gpus=came_from.gpus or tables.summary.devices,
         of_limit=_of_limit(tables),
+        peak_bytes=_highest_peak(tables),
         tags=about.tags,
         inputs=came_from.inputs,
         notices=notices,
@@ -103,6 +104,15 @@ def _of_limit(tables: Tables) -> float | None:
     limited = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
     time_ns = sum(ns for _, ns in limited)
     return sum(of * ns for of, ns in limited) / time_ns if time_ns else None
+
+
+def _highest_peak(tables: Tables) -> int | None:
+    """The highest peak of memory of any graph, None where no code says it."""
+    peaks: dict[str, int] = {}
+    for row in tables.rows(LIFETIMES.name):
+        graph = str(row["graph"])
+        peaks[graph] = peaks.get(graph, 0) + whole_number(row, "peak_bytes")
+    return max(peaks.values(), default=None)
 
 
 def write(
