@@ -43,14 +43,15 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
-    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -242,9 +243,6 @@ class Correlation(Result):
         arguments of the profile show, and then those of the example in the code. `as_allocated`
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
-        from kernelmap.pages.memory_result import MemoryResult
-        from kernelmap.tables.memory import build_memory_tables
-
         memories = self._memories(sizes, as_allocated=as_allocated)
         return MemoryResult(tables=build_memory_tables(self.program, memories), inputs=self.files)
 

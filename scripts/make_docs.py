@@ -43,6 +43,7 @@ from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line abov
 from kernelmap.cli.common import Command  # noqa: E402
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.tables.fleet import FLEET, RANK  # noqa: E402 -- after the line above
+from kernelmap.tables.memory import MEMORY_TABLES  # noqa: E402 -- after the line above
 from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.tables.schema import TABLES  # noqa: E402 -- after the line above
 
@@ -68,7 +69,8 @@ Every table but `launches` and `ledger` has rows whose name stands in parenthese
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
 `roofline_…` are those of [`correlate --roofline`](roofline.md), in JSON without that beginning; so
-are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `rank_…` is what it keeps of each rank.
+are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `memory` and `memory_…` are those of
+[`kernelmap memory`](memory.md), whose JSON calls them `buffers`, `graphs`, `lines` and `statements`. `rank_…` is what it keeps of each rank.
 The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
 fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet
 files; elsewhere it leaves them null.
@@ -179,6 +181,7 @@ def _tables() -> str:
         *ROOFLINE.values(),
         REASONS,
         COLLECTIVE_SPEEDS,
+        *MEMORY_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
     ):

@@ -26,6 +26,7 @@ from kernelmap.model import (
     WrapperCall,
 )
 from kernelmap.tables.fleet import FLEET, RANK
+from kernelmap.tables.memory import MEMORY_TABLES
 from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE
 from kernelmap.tables.schema import TABLES
 
@@ -92,6 +93,7 @@ def test_every_column_has_a_line() -> None:
         *ROOFLINE.values(),
         REASONS,
         COLLECTIVE_SPEEDS,
+        *MEMORY_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
     ]

@@ -24,7 +24,8 @@ HEAVY = {
 STARTS_LIGHT = ("kernelmap.cli", "kernelmap.pytest_plugin", "kernelmap.capture")
 """What starts without those: help, every pytest of a user, a program that is recorded."""
 BEHIND_A_DOOR = {"kernelmap.speed", "kernelmap.memory"}
-"""Leaves that the core opens where it is asked how fast code could be, or what memory is for."""
+"""The leaves that the core opens where it is asked how fast code could be, and what memory it
+needs."""
 WAITS_THERE = {"numpy", "msgspec", "rich", "http.client", "urllib.request"}
 """HTTP brings ssl: 60 ms of the 150 that `--help` may take. rich takes 25.
 

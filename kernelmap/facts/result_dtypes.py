@@ -48,6 +48,25 @@ RESULTS: Mapping[str, tuple[str | None, ...]] = {
 last entry stands for all further ones."""
 
 
+def have_one_dtype(operator: str) -> bool:
+    """Whether all operands and results of an operator have one dtype: products, convolutions.
+
+    >>> have_one_dtype("aten.addmm"), have_one_dtype("aten.topk")
+    (True, False)
+    """
+    space, _, name = operator.partition(".")
+    return space == "aten" and name in _PRODUCTS and name != "_grouped_mm"
+
+
+def has_equal_shapes(operator: str) -> bool:
+    """Whether all results of an operator have one shape: values, and where they were.
+
+    >>> has_equal_shapes("aten.topk")
+    True
+    """
+    return operator.partition(".")[2] in _WITH_INDICES
+
+
 def dtype_of_result(operator: str, place: int, operands: str) -> str | None:
     """The dtype of the result at a place, given that of the operands.
 

@@ -28,7 +28,7 @@ _SAME_MEMORY = frozenset(
         *("view", "reshape", "permute", "transpose", "t", "expand", "squeeze", "unsqueeze"),
         *("select", "narrow", "slice", "alias", "detach", "view_as_real", "view_as_complex"),
         *("unfold", "diagonal", "flatten", "unflatten", "movedim", "view_as", "expand_as"),
-        *("wait_tensor", "copy_if_misaligned", "set_", "requires_grad_", "zero_", "fill_"),
+        *("wait_tensor", "copy_if_misaligned", "set_", "requires_grad_"),
     }
 )
 

@@ -26,6 +26,7 @@ from kernelmap.compiler.python.statements import (
     stronger_occurrence,
 )
 from kernelmap.facts.dtypes import TORCH_DTYPES
+from kernelmap.facts.result_dtypes import have_one_dtype
 from kernelmap.memory.allocations import (
     gives_number,
     is_allocation,
@@ -48,10 +49,10 @@ _DEEPEST = 50  # functions that call each other
 _MOST_ITEMS = 10_000  # of a list that is made at once
 _LONGEST = 300  # characters of a statement that are kept
 _POOL = "alloc_from_pool"
-_INPUT_LISTS = ("args", "inputs")  # of Python, of C++
+INPUT_LISTS = ("args", "inputs")
+"""What a graph is handed, as Python and C++ name it."""
 _CONSTANT_LIST = "constants_"  # of a C++ model
 _CONSTANT = re.compile(r"_?constant\d+|_frozen_param\d+|_tensor_constant\d+")
-_NO_TENSOR = re.compile(r"\w*rng_state\w*")  # generators of random numbers
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 _MADE_HERE = frozenset({MemoryKind.BUFFER, MemoryKind.WORKSPACE})
 _THERE_BEFORE = frozenset({MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.CONSTANT})
@@ -361,7 +362,7 @@ class Follower(Struct, eq=False, kw_only=True):
         sizes, handed = self.stated.sizes.get(name), self.handed.get(name)
         if handed is not None:
             return self._make_handed(name, handed)
-        if sizes is None and (name in self.numbers or _NO_TENSOR.fullmatch(name)):
+        if not self.stated.is_tensor(name, self.numbers):
             self.handed_in[name] = None
             return None
         # Several inputs may be views of one memory: the first of them stands for all.
@@ -416,8 +417,9 @@ class Follower(Struct, eq=False, kw_only=True):
     def _is_list_from_outside(self, node: ast.expr) -> bool:
         if not isinstance(node, ast.Name):
             return False
-        is_entry = len(self.frames) == 1 and node.id not in self.frames[0]
-        return node.id == _CONSTANT_LIST or (node.id in _INPUT_LISTS and is_entry)
+        # In a partition `args` is the list that it was handed.
+        is_entry = len(self.frames) == 1 and self.frames[0].get(node.id) is None
+        return node.id == _CONSTANT_LIST or (node.id in INPUT_LISTS and is_entry)
 
     # Expressions.
 
@@ -551,7 +553,10 @@ class Follower(Struct, eq=False, kw_only=True):
         self._note_dtypes(call, node)
         for storage in self.used.values():
             self._note_use(storage, index)
-        first = next(iter(self.used.values()), None)
+        alike = list(self.used.values())
+        if call is not None and have_one_dtype(call.target or ""):
+            self.ledger.alike.append(alike)
+        first = alike[0] if alike else None
         operator = _operator_of(node)
         # `all_reduce_` and `copy_` give back what they were given.
         if operator.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords):
@@ -567,6 +572,7 @@ class Follower(Struct, eq=False, kw_only=True):
             line=node.lineno,
             operator=_operator_run(node, call),
             operand=first,
+            alike=alike,
         )
         self.ledger.temporary.append(result)
         return result

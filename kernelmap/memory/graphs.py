@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from kernelmap.compiler.cpp.translated import translate_wrapper
 from kernelmap.compiler.python.source import cpp_part, nodes_in, tree_of
-from kernelmap.compiler.python.statements import ENTRY, LocalFunctions, code_of, split_assignment
-from kernelmap.memory.follow import Follower, HandedOver
+from kernelmap.compiler.python.statements import ENTRY, LocalFunctions, code_of
+from kernelmap.memory.follow import INPUT_LISTS, Follower, HandedOver
 from kernelmap.memory.ledger import Storage
-from kernelmap.memory.saved import find_forwards, handed_to_backward
+from kernelmap.memory.saved import GRADIENTS, find_forwards, handed_to_backward
 from kernelmap.memory.sizes import Sizes
-from kernelmap.memory.stated import SYMBOL, StatedTensors, sizes_of_symbols, tensors_stated
+from kernelmap.memory.stated import StatedTensors, names_of_sizes, tensors_stated
 from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, device_kind
 
 _CPP_ENTRIES = ("run_impl", "inductor_entry_impl")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _FORWARD, _BACKWARD = "forward", "backward"
-_KEPT_BY_CALLER = ("primals_", "tangents_")
+_KEPT_BY_CALLER = ("primals_", GRADIENTS)
 """Inputs of a backward that others hold as well: parameters and the forward's own inputs are the
 model's, and autograd holds the gradients that it hands over until the backward is done."""
 
@@ -39,38 +41,55 @@ def memory_of_program(
     `sizes_of_graphs` counts, and then that of the example in the code. `as_allocated` rounds sizes
     up as torch's caching allocator does.
     """
-    made: list[tuple[CompiledGraph, WrapperCode, GraphMemory]] = []
-    for graph in program.graphs:
+    memories: dict[str, GraphMemory] = {}
+    forwards: list[tuple[CompiledGraph, GraphMemory]] = []
+    # A backward is handed what its forward returns, so forwards come first.
+    for graph in sorted(program.graphs, key=lambda graph: graph.kind == _BACKWARD):
         code = read_wrapper(graph)
-        if code is not None:
-            of_graph = {**(sizes_of_graphs or {}).get(graph.id, {}), **(sizes or {})}
-            made.append(
-                (graph, code, follow_graph(graph, code, of_graph, as_allocated=as_allocated))
-            )
-    forwards = [(graph, memory) for graph, _, memory in made if graph.kind == _FORWARD]
-    memories: list[GraphMemory] = []
-    for graph, code, alone in made:
-        pairs = find_forwards(graph, forwards) if graph.kind == _BACKWARD else []
-        handed = [one for forward in pairs if (one := handed_to_backward(forward, alone))]
-        # What the forward returned is surer than what names tell; of several it may be any.
-        if len(handed) == 1:
-            given = {name: alone.sizes[name] for name in alone.sizes.keys() - alone.examples}
-            again = follow_graph(graph, code, given, as_allocated=as_allocated, handed=handed[0])
-            memories.append(again)
-        else:
-            memories.append(alone)
-    return tuple(memories)
+        if code is None:
+            continue
+        of_graph = {**(sizes_of_graphs or {}).get(graph.id, {}), **(sizes or {})}
+        handed = _handed_by_forward(graph, code, forwards)
+        memory = follow_graph(graph, code, of_graph, as_allocated=as_allocated, handed=handed)
+        memories[graph.id] = memory
+        if graph.kind == _FORWARD:
+            forwards.append((graph, memory))
+    return tuple(memories[graph.id] for graph in program.graphs if graph.id in memories)
+
+
+def _handed_by_forward(
+    graph: CompiledGraph, code: WrapperCode, forwards: Sequence[tuple[CompiledGraph, GraphMemory]]
+) -> Mapping[str, HandedOver]:
+    """What the forward tells of a backward's arguments; nothing where it may be of several."""
+    pairs = find_forwards(graph, forwards) if graph.kind == _BACKWARD else []
+    handed = [one for forward in pairs if (one := handed_to_backward(forward, code.tensors))]
+    return handed[0] if len(handed) == 1 else {}
 
 
 class WrapperCode(Struct, frozen=True):
-    """The code of one graph, parsed: its statements, its functions, and the one that is run."""
+    """The code of one graph, parsed: its statements, its functions, and the one that is run.
+
+    `symbols` has the argument that is the size of each symbol.
+    """
 
     body: Sequence[ast.stmt]
     functions: Mapping[str, ast.FunctionDef]
     entry: ast.FunctionDef
     local: LocalFunctions
     stated: StatedTensors
-    numbers: frozenset[str]
+    symbols: Mapping[str, str]
+
+    @property
+    def tensors(self) -> list[str]:
+        """The names of the arguments that are tensors, in order."""
+        numbers = frozenset(self.symbols.values())
+        return [name for name in _arguments_of(self.entry) if self.stated.is_tensor(name, numbers)]
+
+    @property
+    def example(self) -> Mapping[str, int]:
+        """The sizes that symbols have in the example at the end of the code."""
+        numbers = self.stated.numbers
+        return {word: numbers[name] for word, name in self.symbols.items() if name in numbers}
 
 
 def read_wrapper(graph: CompiledGraph) -> WrapperCode | None:
@@ -80,13 +99,17 @@ def read_wrapper(graph: CompiledGraph) -> WrapperCode | None:
     entry = _entry_among(functions)
     if tree is None or entry is None:
         return None
+    nodes = nodes_in(tree)
+    # Python around a C++ wrapper has the example at its end.
+    if tree is not (around := tree_of(graph.text or "")) and around is not None:
+        nodes = [*nodes, *nodes_in(around)]
     return WrapperCode(
         body=tree.body,
         functions=functions,
         entry=entry,
         local=LocalFunctions.in_code(code_of(tree, {}, ())),
-        stated=tensors_stated(graph, tree.body),
-        numbers=_names_of_numbers(tree),
+        stated=tensors_stated(graph, tree.body, nodes),
+        symbols=names_of_sizes(nodes),
     )
 
 
@@ -99,15 +122,18 @@ def follow_graph(
     handed: Mapping[str, HandedOver] | None = None,
 ) -> GraphMemory:
     """The memory of one graph; `handed` has what another graph tells of its arguments."""
-    examples, given = sizes_of_symbols(code.stated, code.entry.body), sizes or {}
+    # Of all sizes that are given, those count that the code has a name for.
+    words = frozenset(_WORD.findall(graph.text or "")) if sizes else ()
+    examples = code.example
+    given = {name: number for name, number in (sizes or {}).items() if name in words}
     known = {**examples, **given}
     follower = Follower(
         graph=graph,
         stated=code.stated,
         functions=code.functions,
         local=code.local,
-        numbers=code.numbers,
-        kind_of_input=_kind_in_backward if graph.kind == _BACKWARD else _kind_elsewhere,
+        numbers=frozenset(code.symbols.values()),
+        kind_of_input=_kind_in_backward if _is_backward(graph, code) else _kind_elsewhere,
         handed=handed or {},
     )
     returned = follower.follow_entry(code.entry)
@@ -161,14 +187,25 @@ def _entry_among(functions: Mapping[str, ast.FunctionDef]) -> ast.FunctionDef | 
     return None
 
 
-def _names_of_numbers(tree: ast.Module) -> frozenset[str]:
-    """Arguments that stand for sizes: `primals_1` of `s27 = primals_1`."""
-    pairs = (split_assignment(node) for node in nodes_in(tree))
-    return frozenset(
-        pair[1].id
-        for pair in pairs
-        if pair is not None and SYMBOL.fullmatch(pair[0]) and isinstance(pair[1], ast.Name)
-    )
+def _arguments_of(entry: ast.FunctionDef) -> Iterator[str]:
+    """The names that a graph gives to what it is handed, in order."""
+    for node in nodes_in(entry):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Name(id=listed)):
+                if listed in INPUT_LISTS:
+                    yield from (name.id for name in names if isinstance(name, ast.Name))
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name(id=listed))
+            ):
+                if listed in INPUT_LISTS:
+                    yield name
+
+
+def _is_backward(graph: CompiledGraph, code: WrapperCode) -> bool:
+    """Whether it is handed gradients: not all code says what it is."""
+    if graph.kind is not None:
+        return graph.kind == _BACKWARD
+    return any(name.startswith(GRADIENTS) for name in code.tensors)
 
 
 def _kind_in_backward(name: str) -> MemoryKind:

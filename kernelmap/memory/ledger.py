@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kernelmap.facts.result_dtypes import RESULTS, dtype_of_result
+from kernelmap.facts.result_dtypes import RESULTS, dtype_of_result, has_equal_shapes
 from kernelmap.memory.sizes import Sizes, TensorSizes, bytes_of_storage, stated_sizes
 from kernelmap.model.memory import MemoryBuffer, MemoryKind, MemoryStep, device_kind
 
@@ -38,11 +38,12 @@ class Holder(Struct, eq=False, kw_only=True):
 
 
 class ResultOf(Struct, frozen=True):
-    """Which result of which operator a tensor is, and the first operand that it was given."""
+    """Which result of which operator a tensor is; its first operand, and its first result."""
 
     operator: str
     place: int
     operand: Storage | None
+    first: Storage | None
 
 
 class Storage(Struct, eq=False, kw_only=True):
@@ -113,7 +114,8 @@ class CallResult(Struct, eq=False, kw_only=True):
 
     `made` has the storages that are known of it by their place, None for the place of a tensor that
     is the whole result. `step` is that of the call, `operator` what it runs, `operand` the first
-    tensor that it was given, `name` the first name of all of it.
+    tensor that it was given, `name` the first name of all of it. `alike` are all tensors of the
+    call, to which those that it made are added.
     """
 
     step: int
@@ -121,6 +123,7 @@ class CallResult(Struct, eq=False, kw_only=True):
     line: int | None
     operator: str
     operand: Storage | None
+    alike: list[Storage]
     name: str = ""
     made: dict[int | None, Storage] = field(default_factory=dict)
     references: int = 0
@@ -134,12 +137,14 @@ class Ledger(Struct, eq=False):
     """All storages and steps of one graph; `pending` is a statement in which nothing happened yet.
 
     `temporary` are values that the statement made, and that nothing may refer to when it ends.
+    `alike` are tensors that have one dtype, call by call.
     """
 
     steps: list[MemoryStep] = []
     storages: list[Storage] = []
     pending: MemoryStep | None = None
     temporary: list[Storage | ItemList | CallResult] = []
+    alike: list[list[Storage]] = []
 
     def begin_step(self, step: MemoryStep) -> None:
         """The statement that runs now; it becomes a step when it does something with memory."""
@@ -248,9 +253,15 @@ class Ledger(Struct, eq=False):
                 line=result.line,
                 born=result.step,
             )
-            storage.result = ResultOf(result.operator, place or 0, result.operand)
+            storage.result = ResultOf(
+                result.operator,
+                place or 0,
+                result.operand,
+                result.made.get(0) or result.made.get(None),
+            )
             storage.holder.made_by = storage.holder.last_use = result.call
             result.made[place] = storage
+            result.alike.append(storage)
             self.refer(storage)
         return storage
 
@@ -270,6 +281,8 @@ class Ledger(Struct, eq=False):
 
     def make_buffers(self, sizes: Sizes, *, as_allocated: bool) -> tuple[MemoryBuffer, ...]:
         """All holders as records, in the order of their birth."""
+        self._complete_dtypes()
+        self._complete_shapes()
         holders = sorted(
             (holder for storage in self.storages for holder in storage.holders),
             key=lambda holder: holder.born,
@@ -279,6 +292,23 @@ class Ledger(Struct, eq=False):
             self._make_buffer(holder, places, sizes, as_allocated=as_allocated)
             for holder in holders
         )
+
+    def _complete_dtypes(self) -> None:
+        """Tensors of a product have one dtype: where one of them states it, the others have it."""
+        # From the last call to the first and back, since a result is an operand of later ones.
+        for group in (*reversed(self.alike), *self.alike):
+            known = {storage.dtype for storage in group} - {None}
+            if len(known) == 1:
+                for storage in group:
+                    storage.complete_dtype(str(*known))
+
+    def _complete_shapes(self) -> None:
+        """Further results of a sort and the like have the shape of the first."""
+        for storage in self.storages:
+            result = storage.result
+            first = result.first.sizes if result is not None and result.first is not None else None
+            if result is not None and first is not None and has_equal_shapes(result.operator):
+                storage.complete_sizes(TensorSizes(shape=first.shape, stride=first.stride))
 
     def _make_buffer(
         self, holder: Holder, places: dict[int, int], sizes: Sizes, *, as_allocated: bool

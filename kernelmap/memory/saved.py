@@ -32,11 +32,12 @@ def _may_be_pair(forward: CompiledGraph, backward: CompiledGraph) -> bool:
 
 
 def handed_to_backward(
-    forward: GraphMemory, backward: GraphMemory
+    forward: GraphMemory, taken: Sequence[str]
 ) -> Mapping[str, HandedOver] | None:
-    """By name of an argument, what the forward tells of it; None where they are no pair."""
-    arguments = zip(backward.arguments, backward.handed_in, strict=True)
-    taken = [name for name, at in arguments if at is not None]
+    """What a forward tells of the tensors that a backward is handed, by their names.
+
+    None where they are no pair.
+    """
     saved = [name for name in taken if not name.startswith(GRADIENTS)]
     given = list(forward.returned)
     while given and given[-1] is None:

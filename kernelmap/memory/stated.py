@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value, nodes_in
+from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.facts.dtypes import ITEMSIZE, SHORT_NAMES
 from kernelmap.memory.sizes import TensorSizes
@@ -28,14 +28,15 @@ _TYPED = re.compile(r"^ *# *%(\w+) : Tensor \"([^\"]+)\"", re.MULTILINE)
 _FORWARD = re.compile(r"^ *def forward\(.*", re.MULTILINE)
 _PARAMETER = re.compile(r'(\w+): "([^"]+)"')
 _ANNOTATION = re.compile(r"(\w+)\[([^\]]*)\](?:\[([^\]]*)\])?([a-z]+)?")
-SYMBOL = re.compile(r"[su]\d+")
+_NO_TENSOR = re.compile(r"\w*rng_state\w*")
+_SYMBOL = re.compile(r"[su]\d+")
 
 
 class StatedTensors(Struct, frozen=True):
     """By name of a tensor: its sizes, its device, and the memory that it shares with others.
 
     `numbers` are arguments of the example that are no tensors, `constants` names that the module
-    itself gives a tensor to, `checked` those whose sizes the code checks.
+    itself gives a tensor to.
     """
 
     sizes: dict[str, TensorSizes] = field(default_factory=dict)
@@ -43,6 +44,10 @@ class StatedTensors(Struct, frozen=True):
     shared: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     constants: set[str] = field(default_factory=set)
+
+    def is_tensor(self, name: str, numbers: Collection[str]) -> bool:
+        """Whether an argument is a tensor, and neither a size nor a generator of random numbers."""
+        return name in self.sizes or (name not in numbers and not _NO_TENSOR.fullmatch(name))
 
     def note_sizes(self, name: str, sizes: TensorSizes) -> None:
         """Know the sizes of a tensor; what was stated before counts, and is completed."""
@@ -55,10 +60,11 @@ class StatedTensors(Struct, frozen=True):
             )
 
 
-def tensors_stated(graph: CompiledGraph, body: Sequence[ast.stmt]) -> StatedTensors:
-    """All that the code of a graph states of its tensors."""
+def tensors_stated(
+    graph: CompiledGraph, body: Sequence[ast.stmt], nodes: Sequence[ast.AST]
+) -> StatedTensors:
+    """All that the code of a graph states of its tensors: its statements, and all nodes in them."""
     stated = StatedTensors()
-    nodes = [node for statement in body for node in nodes_in(statement)]
     # Checks first: they have symbols where the example has the numbers of one run.
     for node in nodes:
         if isinstance(node, ast.Call):
@@ -168,6 +174,9 @@ def _is_one(node: ast.expr) -> bool:
 
 
 def _parsed_sizes(text: str) -> tuple[ast.expr, ...] | None:
+    words = text.replace(" ", "").split(",") if text.strip() else []
+    if all(word.isdecimal() for word in words):  # most are; parsing takes long
+        return tuple(ast.Constant(int(word)) for word in words)
     try:
         listed = ast.parse(f"({text},)" if text.strip() else "()", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -224,14 +233,11 @@ def last_word(call: ast.Call) -> str:
     return (dotted_name(call.func) or "").rpartition(".")[2]
 
 
-def sizes_of_symbols(stated: StatedTensors, body: Sequence[ast.stmt]) -> Mapping[str, int]:
-    """The sizes that symbols had in the example at the end of the file: `s27 = primals_1`."""
-    sizes: dict[str, int] = {}
-    for statement in body:
-        for node in nodes_in(statement):
-            pair = split_assignment(node)
-            if pair is not None and SYMBOL.fullmatch(pair[0]) and isinstance(pair[1], ast.Name):
-                number = stated.numbers.get(pair[1].id)
-                if number is not None:
-                    sizes.setdefault(pair[0], number)
-    return sizes
+def names_of_sizes(nodes: Sequence[ast.AST]) -> Mapping[str, str]:
+    """The arguments that are sizes, by their symbols: `primals_1` of `s27 = primals_1`."""
+    pairs = (split_assignment(node) for node in nodes if isinstance(node, ast.Assign))
+    return {
+        pair[0]: pair[1].id
+        for pair in pairs
+        if pair is not None and _SYMBOL.fullmatch(pair[0]) and isinstance(pair[1], ast.Name)
+    }

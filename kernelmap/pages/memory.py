@@ -66,10 +66,11 @@ def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
         rows=tuple(PageRow(cells=tuple(_cells_of_graph(row))) for row in graphs),
         empty="No graph with code.",
     ).filled
-    sections: list[Section] = [overview] if len(graphs) != 1 else []
+    is_one = len(graphs) == 1
+    sections: list[Section] = [] if is_one else [overview]
     for row in graphs:
         sections += _sections_of_graph(tables, row, top)
-    return Page(title="Memory at the peak", sections=tuple(sections))
+    return Page(title="" if is_one else "Memory at the peak", sections=tuple(sections))
 
 
 def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[Section]:
