@@ -243,8 +243,12 @@ class Correlation(Result):
         arguments of the profile show, and then those of the example in the code. `as_allocated`
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
+        from kernelmap.memory import find_memory_savings
+
         memories = self._memories(sizes, as_allocated=as_allocated)
-        return MemoryResult(tables=build_memory_tables(self.program, memories), inputs=self.files)
+        savings = find_memory_savings(self.program, memories)
+        tables = build_memory_tables(self.program, memories, savings)
+        return MemoryResult(tables=tables, inputs=self.files)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

@@ -248,14 +248,17 @@ def memory_of(
     if inputs.traces or has_trace_beside(inputs.paths):
         correlation = _correlated(inputs, options or Options())
         return correlation.memory(sizes, as_allocated=as_allocated)
-    from kernelmap.memory import memory_of_program  # a leaf: the core loads without it
+    from kernelmap.memory import (
+        find_memory_savings,
+        memory_of_program,
+    )  # a leaf: the core loads without it
 
     trees: dict[str, ast.Module] = {}
     with sharing_trees(trees):
         program = read_compiled(inputs.code)
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
     return MemoryResult(
-        tables=build_memory_tables(program, memories),
+        tables=build_memory_tables(program, memories, find_memory_savings(program, memories)),
         inputs=inputs.paths,
         notices=program.notices,
     )

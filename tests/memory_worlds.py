@@ -93,6 +93,12 @@ class MemoryWorld:
                 self._free(buffer.name, len(self.steps) - 1)
         return self
 
+    def change(self, name: str, **changes: object) -> MemoryWorld:
+        """State something else of a buffer: `freed=None`."""
+        at = self._find(name)
+        self.buffers[at] = replace(self.buffers[at], **changes)
+        return self
+
     @property
     def memory(self) -> GraphMemory:
         """The memory, as the engine gives it."""

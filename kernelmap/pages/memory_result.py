@@ -31,7 +31,7 @@ _ROWS = 10  # in a notebook
 class MemoryResult:
     """The memory of graphs that users hold.
 
-    `graphs`, `buffers`, `lines` and `statements` are DataFrames; `memories` are the records.
+    `graphs`, `buffers`, `lines`, `statements` and `savings` are DataFrames; `memories` are the records.
     """
 
     tables: MemoryTables
@@ -71,6 +71,11 @@ class MemoryResult:
     def statements(self) -> pd.DataFrame:
         """The bytes before and after each statement."""
         return self._frame("statements")
+
+    @property
+    def savings(self) -> pd.DataFrame:
+        """What the peaks could do without, the largest first, each counted by itself."""
+        return self._frame("savings")
 
     def of_graphs(self, graphs: Sequence[str]) -> MemoryResult:
         """The same of some graphs; raises UsageError for an id that no graph has."""
