@@ -1,6 +1,6 @@
 """Ten changes of real code that cost memory are named with buffer and line; ten others with none.
 
-The code is what torch 2.13 wrote for the programs of scripts/memory_programs.py.
+The code is what torch 2.13 wrote for the programs of scripts/planted_memory.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from memory_programs import PAIRS
+from planted_memory import PAIRS
 
 from kernelmap.compiler import load_compiled
 from kernelmap.history.compare.memory_of_code import CodeMemory, compare_codes, read_code_memory

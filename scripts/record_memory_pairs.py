@@ -4,8 +4,8 @@ Ten of the changes cost memory, ten cost none. The code is what Inductor writes 
 one (scripts/fake_gpu/README.md says what that needs); of each program its TORCH_TRACE log is kept,
 made small, so that tests need no torch.
 
-    python scripts/memory_pairs.py               # all of them
-    python scripts/memory_pairs.py layout_copy   # one pair
+    python scripts/record_memory_pairs.py               # all of them
+    python scripts/record_memory_pairs.py layout_copy   # one pair
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 
 import usage
 from fake_gpu import guard
-from memory_programs import PAIRS, program_text
 from neutral_paths import CACHE, HOME, neutral
+from planted_memory import PAIRS, program_text
 from small_log import small_log
 
 PROJECT = Path(__file__).resolve().parents[1]
