@@ -42,7 +42,7 @@ from kernelmap.memory.ledger import CallResult, ItemList, Ledger, Storage, Value
 from kernelmap.memory.sizes import TensorSizes
 from kernelmap.memory.stated import StatedTensors, last_word, sizes_of_result
 from kernelmap.model import CompiledGraph, Occurrence, WrapperCall
-from kernelmap.model.memory import OF_THE_CALLER, MemoryKind, MemoryStep
+from kernelmap.model.memory import MemoryKind, MemoryStep
 
 _MOST_STEPS = 200_000
 _DEEPEST = 50  # functions that call each other
@@ -55,7 +55,8 @@ _CONSTANT_LIST = "constants_"  # of a C++ model
 _CONSTANT = re.compile(r"_?constant\d+|_frozen_param\d+|_tensor_constant\d+")
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
 _MADE_HERE = frozenset({MemoryKind.BUFFER, MemoryKind.WORKSPACE})
-_THERE_BEFORE = frozenset({MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.CONSTANT})
+_NEVER_FREED = frozenset({MemoryKind.INPUT, MemoryKind.CONSTANT})
+_THERE_BEFORE = _NEVER_FREED | {MemoryKind.SAVED, MemoryKind.GRADIENT}
 
 KindOfInput = Callable[[str], MemoryKind]
 
@@ -405,7 +406,9 @@ class Follower(Struct, eq=False, kw_only=True):
         self, name: str, kind: MemoryKind, sizes: TensorSizes | None, device: str | None
     ) -> Storage:
         storage = self.ledger.allocate(name, kind, sizes=sizes, device=device, born=0)
-        storage.held = kind in OF_THE_CALLER
+        storage.held = kind in _NEVER_FREED or (
+            kind is MemoryKind.GRADIENT and not self.stated.frees_gradients
+        )
         return storage
 
     def _unpacked_input(self, list_name: str, name: str) -> Storage | None:

@@ -14,7 +14,7 @@ from kernelmap.compiler.python.source import cpp_part, nodes_in, tree_of
 from kernelmap.compiler.python.statements import ENTRY, LocalFunctions, code_of
 from kernelmap.memory.follow import INPUT_LISTS, Follower, HandedOver
 from kernelmap.memory.ledger import Storage
-from kernelmap.memory.saved import GRADIENTS, find_forwards, handed_to_backward
+from kernelmap.memory.saved import GRADIENTS, INPUTS, find_forwards, handed_to_backward
 from kernelmap.memory.sizes import Sizes
 from kernelmap.memory.stated import StatedTensors, names_of_sizes, tensors_stated
 from kernelmap.model import CompiledGraph, CompiledProgram
@@ -23,9 +23,6 @@ from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, device
 _CPP_ENTRIES = ("run_impl", "inductor_entry_impl")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FORWARD, _BACKWARD = "forward", "backward"
-_KEPT_BY_CALLER = ("primals_", GRADIENTS)
-"""Inputs of a backward that others hold as well: parameters and the forward's own inputs are the
-model's, and autograd holds the gradients that it hands over until the backward is done."""
 
 
 def memory_of_program(
@@ -209,7 +206,10 @@ def _is_backward(graph: CompiledGraph, code: WrapperCode) -> bool:
 
 
 def _kind_in_backward(name: str) -> MemoryKind:
-    return MemoryKind.INPUT if name.startswith(_KEPT_BY_CALLER) else MemoryKind.SAVED
+    """Parameters and the forward's own inputs are the model's; all else is the backward's alone."""
+    if name.startswith(GRADIENTS):
+        return MemoryKind.GRADIENT
+    return MemoryKind.INPUT if name.startswith(INPUTS) else MemoryKind.SAVED
 
 
 def _kind_elsewhere(_name: str) -> MemoryKind:

@@ -327,6 +327,7 @@ class Ledger(Struct, eq=False):
             formula=formula,
             born=holder.born,
             freed=holder.freed,
+            held=storage.held,
             let_go=holder.let_go if holder.kind in _HANDED_IN else None,
             shape=shape,
             stride=stride,
@@ -341,7 +342,7 @@ class Ledger(Struct, eq=False):
         )
 
 
-_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED)
+_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.GRADIENT)
 
 
 def _is_rounded(device: str | None) -> bool:

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 
 from kernelmap.memory.follow import HandedOver
 from kernelmap.model import CompiledGraph
-from kernelmap.model.memory import OF_THE_CALLER, GraphMemory, MemoryKind
+from kernelmap.model.memory import GraphMemory, MemoryKind
 
 GRADIENTS = "tangents_"
-_INPUTS = "primals_"
+INPUTS = "primals_"
+"""How the arguments of forwards and backwards are called that are gradients, and inputs."""
 
 
 def find_forwards(
@@ -50,7 +51,7 @@ def handed_to_backward(
     if any(
         name != buffer.name
         for name, buffer in zip(saved, buffers, strict=True)
-        if name.startswith(_INPUTS)
+        if name.startswith(INPUTS)
     ):
         return None
     of_user = {forward.buffers[at].storage for at in results if at is not None}
@@ -58,9 +59,7 @@ def handed_to_backward(
         name: HandedOver(
             storage=f"{forward.graph}/{buffer.storage}",
             kind=(
-                MemoryKind.INPUT
-                if buffer.kind in OF_THE_CALLER or buffer.storage in of_user
-                else MemoryKind.SAVED
+                MemoryKind.INPUT if buffer.held or buffer.storage in of_user else MemoryKind.SAVED
             ),
             origin=None if buffer.made_by is None else f"{forward.graph}/{buffer.made_by}",
             size=(buffer.nbytes, buffer.formula),

@@ -176,6 +176,7 @@ MEMORY_TABLES: Mapping[str, Table] = {
 _REST = {
     MemoryKind.INPUT: "(inputs)",
     MemoryKind.SAVED: "(saved by the forward)",
+    MemoryKind.GRADIENT: "(gradients)",
     MemoryKind.CONSTANT: "(constants)",
     MemoryKind.POOL: "(pool, unused)",
 }
