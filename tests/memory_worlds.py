@@ -156,6 +156,7 @@ class MemoryWorld:
                 dtype=dtype,
                 device="cuda",
                 made_by=call,
+                held=kind in (MemoryKind.INPUT, MemoryKind.CONSTANT),
             )
         )
         return at

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from kernelmap.model import CompiledGraph, CompiledProgram
-from kernelmap.model.memory import OF_THE_CALLER, GraphMemory, MemoryBuffer, MemoryKind
+from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.model.trace import Int
 from kernelmap.tables.buffer_uses import copied_buffers, users_of_buffers
@@ -217,7 +217,7 @@ def _find_recomputed(uses: _Uses, at: int, buffer: MemoryBuffer) -> MemorySaving
 
 def _is_there(uses: _Uses, buffer: MemoryBuffer, step: int, *, is_saved: bool) -> bool:
     """Whether a buffer is alive when a step runs, without being kept for it."""
-    if buffer.kind in OF_THE_CALLER:
+    if buffer.held:
         return True
     if is_saved and step == len(uses.memory.steps):
         return buffer.freed is None

@@ -31,7 +31,7 @@ _ROWS = 10  # in a notebook
 class MemoryResult:
     """The memory of graphs that users hold.
 
-    `graphs`, `buffers`, `lines`, `statements` and `savings` are DataFrames; `memories` are the records.
+    `graphs`, `buffers`, `lines`, `statements` and `savings` are DataFrames, `memories` the records.
     """
 
     tables: MemoryTables

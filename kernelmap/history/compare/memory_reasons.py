@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from kernelmap.history.compare.held import HeldBuffer, HeldGraph
 from kernelmap.history.compare.held_pairs import BufferPair, CallGroup
-from kernelmap.model.memory import OF_THE_CALLER, MemoryKind
+from kernelmap.model.memory import MemoryKind
 
 
 class MemoryReason(StrEnum):
@@ -58,6 +58,10 @@ _TURNED = {
     MemoryReason.NEW: MemoryReason.GONE,
 }
 """What the reason of a buffer that is there is called where it is there on the older side."""
+
+
+_HANDED_IN = (MemoryKind.INPUT, MemoryKind.CONSTANT, MemoryKind.GRADIENT)
+"""What no call of the graph makes."""
 
 
 class PairedMemory(Struct, frozen=True, kw_only=True):
@@ -112,7 +116,7 @@ def _reason_of_new(
     graph = paired.graphs[side]
     if held.is_saved:
         return MemoryReason.SAVED, None
-    if held.kind in OF_THE_CALLER:
+    if held.kind in _HANDED_IN:
         return MemoryReason.NEW_INPUT, None
     if held.copies is not None:
         original = graph.by_name.get(held.copies)
