@@ -25,8 +25,9 @@ class HeldBuffer(Struct, frozen=True, kw_only=True):
     """One buffer, alive while calls `first` to `last` run.
 
     `nbytes` is 0 where the size is not known. `call` made it, `last_use` is the last that is handed
-    it: indices in the graph. `source` is `file:line`. `reuses` and `pool` are indices of buffers,
-    `copies` is the name of one; `saved_for` the backward for which a forward hands it out.
+    it: indices in the graph; `origin` is the id of the call of the forward that made it. `source`
+    is `file:line`. `reuses` and `pool` are indices of buffers, `copies` is the name of one;
+    `saved_for` the backward for which a forward hands it out.
     """
 
     index: int
@@ -43,6 +44,7 @@ class HeldBuffer(Struct, frozen=True, kw_only=True):
     op: str | None = None
     source: str | None = None
     last_use: int | None = None
+    origin: str | None = None
     reuses: int | None = None
     pool: int | None = None
     copies: str | None = None
@@ -150,6 +152,7 @@ def _buffer_of_row(row: Row) -> HeldBuffer:
         op=_text_or_none(row["op"]),
         source=_text_or_none(row["source"]),
         last_use=_index_of_call(row["last_use"]),
+        origin=_text_or_none(row["origin"]),
         reuses=_int_or_none(row["reuses"]),
         pool=_int_or_none(row["pool"]),
         copies=_text_or_none(row["copies"]),

@@ -3,14 +3,14 @@
 The wrapper's names are counted by the compiler, and shift. Takes the groups of calls that belong
 together. Of equal calls the k-th results are a pair. Of calls that became others the results of one
 type are, the last ones first: what the rest of the graph goes on with comes last, and what is new
-in between has no counterpart. Inputs and the like are paired by names without numbers and by types,
-in order.
+in between has no counterpart. What a forward saved for its backward goes by the call that made it,
+too. Inputs and the like are paired by names without numbers and by types, in order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -36,13 +36,22 @@ class BufferPair(Struct, frozen=True, kw_only=True):
     group: CallGroup | None
 
 
+Makers = Mapping[str, Hashable]
+"""By the id of a call what it shares with the calls of the other side that it belongs to."""
+
+
 def pair_buffers(
-    before: HeldGraph, after: HeldGraph, groups: Sequence[CallGroup]
+    before: HeldGraph,
+    after: HeldGraph,
+    groups: Sequence[CallGroup],
+    makers: tuple[Makers, Makers] = ({}, {}),
 ) -> tuple[BufferPair, ...]:
-    """Pairs that hold every buffer of both sides once."""
-    pairs = _pair_by_keys(
-        [one for one in before.buffers if one.call is None],
-        [one for one in after.buffers if one.call is None],
+    """Pairs that hold every buffer of both sides once; `makers` are of both sides' forwards."""
+    pairs = _pair_saved(before, after, makers)
+    saved = {id(one) for pair in pairs for one in (pair.before, pair.after)}
+    pairs += _pair_by_keys(
+        [one for one in before.buffers if one.call is None and id(one) not in saved],
+        [one for one in after.buffers if one.call is None and id(one) not in saved],
         _OF_INPUTS,
         None,
     )
@@ -70,6 +79,25 @@ def pair_buffers(
         if id(one) not in known
     ]
     return tuple(pairs)
+
+
+def _pair_saved(
+    before: HeldGraph, after: HeldGraph, makers: tuple[Makers, Makers]
+) -> list[BufferPair]:
+    """What forwards saved by calls that belong together, as far as both sides have it."""
+    sides = [
+        [
+            (one, (makers[side][one.origin], one.kind))
+            for one in graph.buffers
+            if one.origin is not None and one.origin in makers[side]
+        ]
+        for side, graph in enumerate((before, after))
+    ]
+    shared = align_equal([key for _, key in sides[0]], [key for _, key in sides[1]])
+    return [
+        BufferPair(before=sides[0][one][0], after=sides[1][other][0], group=None)
+        for one, other in shared
+    ]
 
 
 _Key = Callable[[HeldBuffer], Hashable]

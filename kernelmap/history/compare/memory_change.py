@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from kernelmap.history.compare.held import HeldBuffer, HeldGraph
-from kernelmap.history.compare.held_pairs import BufferPair, CallGroup, pair_buffers
+from kernelmap.history.compare.held_pairs import BufferPair, CallGroup, Makers, pair_buffers
 from kernelmap.history.compare.memory_reasons import (
     MemoryReason,
     PairedMemory,
@@ -70,8 +70,16 @@ class PeakChange(Struct, frozen=True, kw_only=True):
         return self.after.peak_bytes - self.before.peak_bytes
 
 
-def change_of_peak(before: HeldGraph, after: HeldGraph, groups: Sequence[CallGroup]) -> PeakChange:
-    """Why the peak changed; without changes of buffers where it did not."""
+def change_of_peak(
+    before: HeldGraph,
+    after: HeldGraph,
+    groups: Sequence[CallGroup],
+    makers: tuple[Makers, Makers] = ({}, {}),
+) -> PeakChange:
+    """Why the peak changed; without changes of buffers where it did not.
+
+    `makers` are the calls of both programs, to know again what a forward saved.
+    """
     is_higher = after.peak_bytes >= before.peak_bytes
     places = _places_of_change(before, after, groups, is_higher=is_higher)
     held = (before.held_at(places[0]), after.held_at(places[1]))
@@ -79,7 +87,7 @@ def change_of_peak(before: HeldGraph, after: HeldGraph, groups: Sequence[CallGro
     room = (alive_bytes[0] - before.peak_bytes) + (after.peak_bytes - alive_bytes[1])
     changes: list[MemoryChange] = []
     if after.peak_bytes != before.peak_bytes:
-        pairs = pair_buffers(before, after, groups)
+        pairs = pair_buffers(before, after, groups, makers)
         paired = paired_memory(before, after, pairs)
         for pair in pairs:
             changed = _change_of_pair(pair, held, places, paired)

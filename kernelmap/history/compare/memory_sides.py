@@ -6,13 +6,13 @@ buffers are paired here (held_pairs.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
 
 from kernelmap.history.compare.causes import Paired
 from kernelmap.history.compare.held import HeldGraph, index_of_call
-from kernelmap.history.compare.held_pairs import CallGroup
+from kernelmap.history.compare.held_pairs import CallGroup, Makers
 from kernelmap.history.compare.memory_change import PeakChange, change_of_peak
 from kernelmap.history.compare.pairing import pair_calls, pair_graphs
 from kernelmap.history.compare.pieces import Piece
@@ -68,8 +68,10 @@ def compare_memory(
     known = ({one.graph: one for one in before}, {one.graph: one for one in after})
     # Graphs of which one side states no code have no memory to compare.
     both = [pair for pair in pairs if pair.before in known[0] and pair.after in known[1]]
+    makers = _makers_of_pairs(both)
     peaks = [
-        change_of_peak(known[0][pair.before], known[1][pair.after], pair.groups) for pair in both
+        change_of_peak(known[0][pair.before], known[1][pair.after], pair.groups, makers)
+        for pair in both
     ]
     paired = ({pair.before for pair in both}, {pair.after for pair in both})
     return MemoryComparison(
@@ -77,6 +79,16 @@ def compare_memory(
         new=tuple(one for one in after if one.graph not in paired[1]),
         gone=tuple(one for one in before if one.graph not in paired[0]),
     )
+
+
+def _makers_of_pairs(pairs: Sequence[GraphPair]) -> tuple[Makers, Makers]:
+    """By call id the number of its group among all graphs, for both sides."""
+    makers: tuple[dict[str, Hashable], dict[str, Hashable]] = ({}, {})
+    numbered = ((pair, group) for pair in pairs for group in pair.groups)
+    for number, (pair, group) in enumerate(numbered):
+        makers[0].update({f"{pair.before}/{at}": number for at in group.before})
+        makers[1].update({f"{pair.after}/{at}": number for at in group.after})
+    return makers
 
 
 def pairs_of_recordings(pairing: Paired) -> list[GraphPair]:
