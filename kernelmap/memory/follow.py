@@ -138,6 +138,8 @@ class Follower(Struct, eq=False, kw_only=True):
         if len(self.frames) > _DEEPEST or len(self.ledger.steps) > _MOST_STEPS:
             self.gaps["the code calls functions so often that not all of it was followed"] = None
             return None
+        # What calls it stands before its own statements.
+        self.ledger.take_step()
         parameters = [one.arg for one in function.args.args]
         before = self.used, self.target
         self._enter_function(function, dict(zip(parameters, given, strict=False)))
@@ -552,7 +554,7 @@ class Follower(Struct, eq=False, kw_only=True):
         call = waiting.popleft() if waiting else None
         index = call.index if call is not None else None
         if call is not None:
-            self.ledger.begin_call(call.index)
+            self.ledger.take_step(call.index)
         self._note_dtypes(call, node)
         for storage in self.used.values():
             self._note_use(storage, index)

@@ -153,13 +153,11 @@ class Ledger(Struct, eq=False):
     @property
     def now(self) -> int:
         """The current step."""
-        if self.pending is not None:
-            self.steps.append(self.pending)
-            self.pending = None
+        self.take_step()
         return len(self.steps) - 1
 
-    def begin_call(self, call: int) -> None:
-        """The statement that runs now is a call of the graph, and so a step in any case."""
+    def take_step(self, call: int | None = None) -> None:
+        """The statement that runs now is a step in any case; `call` is the call that it is."""
         if self.pending is not None:
             self.steps.append(replace(self.pending, call=call))
             self.pending = None

@@ -47,11 +47,11 @@ def handed_to_backward(
     if len(given) < len(saved) or None in kept:
         return None
     buffers = [forward.buffers[at] for at in kept if at is not None]
-    # Arguments of the forward keep their names in the backward.
+    # Arguments of the forward keep their names in the backward; where it saved a copy of one, in
+    # another layout, that copy has the name.
     if any(
-        name != buffer.name
+        buffer.kind is MemoryKind.INPUT and name.startswith(INPUTS) and name != buffer.name
         for name, buffer in zip(saved, buffers, strict=True)
-        if name.startswith(INPUTS)
     ):
         return None
     of_user = {forward.buffers[at].storage for at in results if at is not None}

@@ -324,3 +324,72 @@ def _own(memory: GraphMemory) -> dict[str, tuple[object, ...]]:
         one.name: (one.kind, one.nbytes, one.made_by, one.last_use, one.freed is None)
         for one in memory.buffers
     }
+
+
+def test_a_copy_that_a_forward_saved_is_the_backwards_though_it_has_an_inputs_name(
+    tmp_path: Path,
+) -> None:
+    """OneDNN's convolutions save their input in another layout: letting go of it frees it."""
+    forward = wrapper(
+        triton(POI),
+        body="\n".join(
+            [
+                "primals_1, = args",
+                empty("buf0"),
+                f"{POI}.run(primals_1, buf0, 256, stream=stream0)",
+                empty("buf1"),
+                f"{POI}.run(buf0, buf1, 256, stream=stream0)",
+                "return (buf1, buf0, )",
+            ]
+        ),
+        aot="0_forward",
+    )
+    backward = wrapper(
+        triton(POI),
+        body="\n".join(
+            [
+                "primals_1, tangents_1 = args",
+                empty("buf0"),
+                f"{POI}.run(primals_1, tangents_1, buf0, 256, stream=stream0)",
+                "del primals_1",
+                "return (buf0, )",
+            ]
+        ),
+        aot="0_backward",
+    )
+    for name, text in (("forward", forward), ("backward", backward)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "output_code.py").write_text(text + f"\n{EXAMPLES}", encoding="utf-8")
+    memories = {one.graph: one for one in memory_of_program(load_compiled(tmp_path))}
+    saved = next(one for one in memories["0_backward"].buffers if one.name == "primals_1")
+
+    assert (saved.kind, saved.origin) == (MemoryKind.SAVED, "0_forward/0")
+    assert saved.freed is not None
+
+
+EXAMPLES = """
+def get_args():
+    primals_1 = rand_strided((256, ), (1, ), device='cuda:0', dtype=torch.float32)
+    tangents_1 = rand_strided((256, ), (1, ), device='cuda:0', dtype=torch.float32)
+"""
+
+
+@pytest.mark.parametrize(("label", "kept"), [("", 2 * KIB), (", 'input'", KIB)])
+def test_gradients_are_held_in_code_of_torch_before_2_13(
+    tmp_path: Path, label: str, kept: int
+) -> None:
+    """Code whose checks are labelled may free what autograd handed over."""
+    memory = memory_of(
+        tmp_path,
+        "tangents_1, = args",
+        f"assert_size_stride(tangents_1, (256, ), (1, ){label})",
+        empty("buf0"),
+        f"{POI}.run(tangents_1, buf0, 256, stream=stream0)",
+        "del tangents_1",
+        "return (buf0, )",
+        aot="0_backward",
+        example=EXAMPLE.replace("primals_1", "tangents_1"),
+    )
+
+    assert memory.buffers[0].kind is MemoryKind.GRADIENT
+    assert memory.bytes_after[-1] == kept
