@@ -37,12 +37,11 @@ class MemoryWorld:
         self.taken: list[int] = []
         self.given: list[int] = []
 
-    def take(
-        self, name: str, nbytes: int, kind: MemoryKind = MemoryKind.INPUT, dtype: str = "float32"
-    ) -> MemoryWorld:
-        """A tensor that is handed in."""
-        self.taken.append(self._hold(name, nbytes, kind, dtype, born=0))
-        return self
+    def take(self, name: str, nbytes: int, *, origin: str | None = None) -> MemoryWorld:
+        """A tensor that is handed in; with `origin` a forward saved it, whose call made it."""
+        kind = MemoryKind.INPUT if origin is None else MemoryKind.SAVED
+        self.taken.append(self._hold(name, nbytes, kind, "float32", born=0))
+        return self.change(name, origin=origin)
 
     def call(  # noqa: PLR0913 -- what a call does with memory
         self,

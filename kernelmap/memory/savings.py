@@ -34,7 +34,7 @@ def find_memory_savings(
 ) -> tuple[MemorySaving, ...]:
     """What graphs could save at their peaks, the largest first; each counts by itself."""
     graphs = {graph.id: graph for graph in program.graphs}
-    saved = saved_by_forwards(program, memories)
+    saved = saved_by_forwards(memories)
     found = [
         saving
         for memory in memories

@@ -9,7 +9,7 @@ of any call are the peak of the graph, to the byte.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -22,14 +22,13 @@ from kernelmap.tables.rows import Row, rows_of
 from kernelmap.tables.schema import LIFETIMES
 
 _START = -1
-_BACKWARD, _FORWARD, _GRADIENTS = "backward", "forward", "tangents_"
 
 
 def rows_of_lifetimes(program: CompiledProgram, memories: Sequence[GraphMemory]) -> list[Row]:
     """The rows of all graphs whose memory is known, in their order and that of birth."""
     graphs = {graph.id: graph for graph in program.graphs}
     calls = {graph.call_id(call): (graph, call) for graph, call in program.calls}
-    saved = saved_by_forwards(program, memories)
+    saved = saved_by_forwards(memories)
     return rows_of(
         LIFETIMES,
         [
@@ -115,55 +114,37 @@ def moments_of_calls(memory: GraphMemory) -> list[int]:
     return moments
 
 
-def saved_by_forwards(
-    program: CompiledProgram, memories: Sequence[GraphMemory]
-) -> Mapping[str, Mapping[int, str]]:
+def saved_by_forwards(memories: Sequence[GraphMemory]) -> Mapping[str, Mapping[int, str]]:
     """By forward, the positions of the buffers that it hands out for its backward alone.
 
-    A forward returns its results first, then what it saves, then sizes; its backward is handed the
-    saved tensors in the same order, beside gradients. What the caller has anyway is left out.
+    The backward says of each which call of the forward made it.
     """
-    graphs = {graph.id: graph for graph in program.graphs}
-    saved: dict[str, Mapping[int, str]] = {}
+    graphs = {memory.graph: memory for memory in memories}
+    saved: dict[str, dict[int, str]] = {}
     for backward in memories:
-        if graphs[backward.graph].kind != _BACKWARD:
-            continue
-        forwards = [
-            one for one in memories if _may_be_pair(graphs[one.graph], graphs[backward.graph])
-        ]
-        if len(forwards) == 1:
-            saved[forwards[0].graph] = _saved_for(forwards[0], backward)
+        for taken in backward.buffers:
+            forward, _, call = (taken.origin or "").rpartition("/")
+            if taken.kind is not MemoryKind.SAVED or forward not in graphs:
+                continue
+            of_forward = saved.setdefault(forward, {})
+            at = _position_of_saved(graphs[forward], int(call), taken, of_forward)
+            if at is not None:
+                of_forward[at] = backward.graph
     return saved
 
 
-def _may_be_pair(forward: CompiledGraph, backward: CompiledGraph) -> bool:
-    """Whether a graph may be the forward of this backward: its number, and its compile id."""
-    numbers = {(graph.aot_id or graph.id).rpartition("_")[0] for graph in (forward, backward)}
-    compile_ids = {forward.compile_id, backward.compile_id} - {None}
-    return forward.kind == _FORWARD and len(numbers) == 1 and len(compile_ids) <= 1
-
-
-def _saved_for(forward: GraphMemory, backward: GraphMemory) -> Mapping[int, str]:
-    """The positions of what the forward saves, with the backward's id."""
-    taken = sum(
-        at is not None and not name.startswith(_GRADIENTS)
-        for name, at in zip(backward.arguments, backward.handed_in, strict=True)
-    )
-    given = list(forward.returned)
-    while given and given[-1] is None:
-        given.pop()  # sizes
-    results, kept = given[: len(given) - taken], given[len(given) - taken :]
-    if taken > len(given):
-        return {}
-    # By storage: the user may be given a view of what is saved.
-    of_user = {forward.buffers[at].storage for at in results if at is not None}
-    return {
-        at: backward.graph
-        for at in kept
-        if at is not None
-        and forward.buffers[at].kind is MemoryKind.OUTPUT
-        and forward.buffers[at].storage not in of_user
-    }
+def _position_of_saved(
+    forward: GraphMemory, call: int, taken: MemoryBuffer, found: Collection[int]
+) -> int | None:
+    """The result of a forward that its backward takes; it returns what it saves last."""
+    for at in reversed(forward.returned):
+        if at is None or at in found:
+            continue
+        buffer = forward.buffers[at]
+        made = buffer.made_by == call and buffer.kind is MemoryKind.OUTPUT
+        if made and buffer.nbytes == taken.nbytes:
+            return at
+    return None
 
 
 def _node_of_buffer(graph: CompiledGraph, call: WrapperCall, buffer: MemoryBuffer) -> FxNode | None:

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from kernelmap.compiler import load_compiled
 from kernelmap.memory import find_memory_savings, memory_of_program
 from kernelmap.model import CompiledProgram
-from kernelmap.model.memory import MemoryKind
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.model.source import GraphText
 from memory_worlds import MemoryWorld, program_of
@@ -155,8 +154,8 @@ def test_what_a_forward_saves_could_be_made_again_in_the_backward() -> None:
         .call("aten.addmm", "c", makes={"d": 800}, frees=["c"])
         .give("d", "a", "b")
     )
-    backward = MemoryWorld("0_backward").take("a", 400, MemoryKind.SAVED)
-    backward.take("b", 400, MemoryKind.SAVED).take("tangents_1", 800)
+    backward = MemoryWorld("0_backward").take("a", 400, origin="0_forward/0")
+    backward.take("b", 400, origin="0_forward/1").take("tangents_1", 800)
     backward.call("aten.mm", "a", "b", "tangents_1", makes={"d": 40}).give("d")
     (saving,) = [each for each in savings(forward, backward) if each.graph == "0_forward"]
 

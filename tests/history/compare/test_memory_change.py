@@ -12,7 +12,6 @@ from kernelmap.history.compare.memory_change import PeakChange, change_of_peak
 from kernelmap.history.compare.memory_reasons import MemoryReason
 from kernelmap.history.compare.pairing import pair_calls
 from kernelmap.history.compare.pieces import Piece
-from kernelmap.model.memory import MemoryKind
 from kernelmap.tables.lifetimes import rows_of_lifetimes
 from memory_worlds import MemoryWorld, program_of
 
@@ -147,7 +146,7 @@ def test_what_a_forward_saves_is_told_as_saved() -> None:
         )
         backward = MemoryWorld("0_backward")
         for name in saved:
-            backward.take(name, 400, MemoryKind.SAVED)
+            backward.take(name, 400, origin="0_forward/0")
         backward.take("tangents_1", 400).call("aten.mm", "tangents_1", makes={"buf0": 100})
         return forward, backward.give("buf0")
 
