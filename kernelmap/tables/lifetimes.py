@@ -50,8 +50,10 @@ def _rows_of_graph(
 ) -> Iterator[Row]:
     moments = moments_of_calls(memory)
     copied = copied_buffers(graph, memory)
-    # What is alive at the peak; of a pool what the buffers in it leave of it.
-    peak = {id(buffer): own for buffer, own in memory.alive_after(memory.peak_step)}
+    # What is alive at the peak; of a pool what the buffers in it leave of it. Memory that is handed
+    # on between the allocation and the call is that of the buffer which the call is handed.
+    most = moments[int(memory.bytes_after[moments].argmax())]
+    peak = {id(buffer): own for buffer, own in memory.alive_after(most)}
     counted = set(map(id, memory.counted))
     for at, buffer in enumerate(memory.buffers):
         # The moments at which it is alive, one after the other.

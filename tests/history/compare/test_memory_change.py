@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kernelmap.compiler import load_compiled
 from kernelmap.history.compare.held import HeldGraph, held_graphs
 from kernelmap.history.compare.held_pairs import CallGroup
 from kernelmap.history.compare.memory_change import PeakChange, change_of_peak
+from kernelmap.history.compare.memory_of_code import compare_codes, read_code_memory
 from kernelmap.history.compare.memory_reasons import MemoryReason
 from kernelmap.history.compare.pairing import pair_calls
 from kernelmap.history.compare.pieces import Piece
+from kernelmap.memory import memory_of_program
 from kernelmap.tables.lifetimes import rows_of_lifetimes
 from memory_worlds import MemoryWorld, program_of
 
@@ -254,3 +259,33 @@ def test_changes_and_room_add_up_to_the_change_of_the_peak(
     assert not change.change_bytes or total + change.room_bytes == change.change_bytes
     assert changed(one, one).changes == ()
     assert changed(one, one).room_bytes == 0
+
+
+CODES = sorted(
+    path.parent.name
+    for path in (Path(__file__).parents[3] / "sample_traces").glob("*/RUN.toml")
+    if path.parent.name != "sim_fleet"
+)
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("sample", CODES)
+def test_peaks_over_calls_are_those_over_statements_in_all_samples(
+    sample: str, samples: Path
+) -> None:
+    """The rows of a graph add up to its peak, and a code held against itself has no change."""
+    code = load_compiled(samples / sample)
+    memories = memory_of_program(code)
+    rows = rows_of_lifetimes(code, memories)
+    sums: dict[str, int] = {memory.graph: 0 for memory in memories}
+    for row in rows:
+        sums[str(row["graph"])] += int(str(row["peak_bytes"]))
+
+    peaks = {memory.graph: memory.peak_bytes for memory in memories}
+    assert sums == peaks
+    assert {graph.graph: graph.peak_bytes for graph in held_graphs(rows)} == {
+        graph: peak for graph, peak in peaks.items() if peak
+    }
+    known = read_code_memory(code)
+    compared = compare_codes(known, known)
+    assert (compared.changed, compared.new, compared.gone) == ((), (), ())
