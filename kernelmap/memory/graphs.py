@@ -12,11 +12,14 @@ from msgspec import Struct
 from kernelmap.compiler.cpp.translated import translate_wrapper
 from kernelmap.compiler.python.source import cpp_part, nodes_in, tree_of
 from kernelmap.compiler.python.statements import ENTRY, LocalFunctions, code_of
-from kernelmap.memory.follow import INPUT_LISTS, Follower, HandedOver
-from kernelmap.memory.ledger import Storage
+from kernelmap.memory.expressions import INPUT_LISTS
+from kernelmap.memory.follow import Follower
+from kernelmap.memory.ledger import Ledger
 from kernelmap.memory.saved import GRADIENTS, INPUTS, find_forwards, handed_to_backward
 from kernelmap.memory.sizes import Sizes
+from kernelmap.memory.start import HandedOver, StartMemory
 from kernelmap.memory.stated import StatedTensors, names_of_sizes, tensors_stated
+from kernelmap.memory.values import Storage
 from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, device_kind
 
@@ -124,15 +127,14 @@ def follow_graph(
     examples = code.example
     given = {name: number for name, number in (sizes or {}).items() if name in words}
     known = {**examples, **given}
-    follower = Follower(
-        graph=graph,
+    start = StartMemory(
+        ledger=Ledger(),
         stated=code.stated,
-        functions=code.functions,
-        local=code.local,
         numbers=frozenset(code.symbols.values()),
         kind_of_input=_kind_in_backward if _is_backward(graph, code) else _kind_elsewhere,
         handed=handed or {},
     )
+    follower = Follower(graph, start, code.functions, code.local)
     returned = follower.follow_entry(code.entry)
     ledger = follower.ledger
     buffers = ledger.make_buffers(known, as_allocated=as_allocated)
@@ -148,8 +150,8 @@ def follow_graph(
         graph=graph.id,
         steps=tuple(ledger.steps),
         buffers=buffers,
-        arguments=tuple(follower.handed_in),
-        handed_in=places_of([*follower.handed_in.values()], 0),
+        arguments=tuple(start.arguments),
+        handed_in=places_of([*start.arguments.values()], 0),
         returned=places_of(returned, -1),
         sizes=known,
         examples=frozenset(examples.keys() - given.keys()),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernelmap.memory.follow import HandedOver
+from kernelmap.memory.start import HandedOver
 from kernelmap.model import CompiledGraph
 from kernelmap.model.memory import GraphMemory, MemoryKind
 
