@@ -59,6 +59,8 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
 _DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED, *NO_GAUGES)
+_MOST_CALLS, _MOST_BYTES = 1 << 24, 1 << 48
+"""Of a graph, and of a buffer: no code has more. What a damaged file says takes no memory."""
 _Record = OpTime | NodeTime | LineTime | KernelTime
 
 
@@ -195,7 +197,9 @@ def adding_up(tables: Tables) -> Tables:
     for name, frame in tables.frames.items():
         if name == WALL.name:
             _check_steps(tables)
-        elif name != LIFETIMES.name:  # it holds bytes, and no time
+        elif name == LIFETIMES.name:
+            _check_lifetimes(tables)
+        else:
             _check_times(name, frame, tables.summary)
     return tables
 
@@ -212,6 +216,17 @@ def _check_steps(tables: Tables) -> None:
     for step, time_ns in parts.items():
         if time_ns != step[-1]:
             raise ValueError(f"{WALL.name}: {time_ns} ns, but the step has {step[-1]} ns")
+
+
+def _check_lifetimes(tables: Tables) -> None:
+    """Buffers hold bytes, and live from one call to the same or a later one."""
+    for row in tables.rows(LIFETIMES.name):
+        first, last = whole_number(row, "first"), whole_number(row, "last")
+        if not -1 <= first <= last <= _MOST_CALLS:
+            raise ValueError(f"{LIFETIMES.name}: a buffer that lives from call {first} to {last}")
+        for name in ("bytes", "peak_bytes"):
+            if not 0 <= whole_number(row, name) <= _MOST_BYTES:
+                raise ValueError(f"{LIFETIMES.name}: a buffer of {row[name]} bytes")
 
 
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
