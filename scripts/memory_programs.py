@@ -23,6 +23,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import usage
 from memory_cases.cases import CASES
 from msgspec import Struct
 
@@ -62,7 +63,7 @@ class Compared(Struct, frozen=True, kw_only=True):
 
 def main() -> None:
     """Run the programs one after the other, and print or write the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="those to run")
     parser.add_argument("--write", action="store_true", help="write the table into docs/memory.md")
     parser.add_argument(

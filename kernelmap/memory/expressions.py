@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from kernelmap.compiler.python.no_work import is_known_idle
-from kernelmap.compiler.python.source import dotted_name, literal_value
+from kernelmap.compiler.python.source import dotted_name, literal_value, names_in
 from kernelmap.compiler.python.statements import LocalFunctions
 from kernelmap.facts.dtypes import TORCH_DTYPES
-from kernelmap.facts.result_dtypes import have_one_dtype
+from kernelmap.facts.result_dtypes import gives_logsumexp, gives_pair, have_one_dtype
 from kernelmap.memory.allocations import (
     gives_number,
     is_allocation,
@@ -24,11 +24,12 @@ from kernelmap.memory.allocations import (
     names_same_memory,
     sizes_in_pool,
     sizes_of_sum,
+    sizes_of_view,
 )
 from kernelmap.memory.ledger import Ledger
 from kernelmap.memory.sizes import TensorSizes
 from kernelmap.memory.start import THERE_BEFORE, StartMemory
-from kernelmap.memory.stated import StatedTensors, last_word, sizes_of_result
+from kernelmap.memory.stated import StatedTensors, dense_strides, last_word, sizes_of_result
 from kernelmap.memory.values import CallResult, ItemList, Storage, Value, storages_in
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.memory import MemoryKind
@@ -47,7 +48,7 @@ class Evaluator(Struct, eq=False, kw_only=True):
     `functions` has the syntax trees of the code's own functions by name, `local` says which of them
     a call runs, `run_function` runs one. `frames` has the names of each function that is being run,
     the innermost last. `used` are the storages that the statement mentions, `target` is the name
-    that it gives to its value.
+    that it gives to its value, None where it gives none.
     """
 
     graph: CompiledGraph
@@ -59,7 +60,7 @@ class Evaluator(Struct, eq=False, kw_only=True):
     run_function: Callable[[ast.FunctionDef, Sequence[Value]], Value]
     frames: list[dict[str, Value]] = []
     used: dict[int, Storage] = {}
-    target: str = ""
+    target: str | None = None
     calls_by_line: dict[int, deque[WrapperCall]] = {}
 
     def __post_init__(self) -> None:
@@ -97,9 +98,9 @@ class Evaluator(Struct, eq=False, kw_only=True):
                 value = self.evaluate(inner)
             case ast.IfExp(body=one, orelse=other):
                 value = self.evaluate(one) or self.evaluate(other)
-            case ast.BinOp(left=one, right=other):
-                self.evaluate(one)
-                self.evaluate(other)
+            case ast.BinOp():
+                for name in names_in(node):
+                    self.evaluate(ast.Name(name))
         return value
 
     def _look_up(self, name: str) -> Value:
@@ -111,11 +112,11 @@ class Evaluator(Struct, eq=False, kw_only=True):
 
     def _evaluate_item(self, base: ast.expr, place: ast.expr) -> Value:
         if self.is_list_from_outside(base):
-            return self.unpack_item(name_of(base), self.target)
+            return self.unpack_item(name_of(base), self.target or "")
         value, at = self.evaluate_raw(base), literal_value(place)
         if type(at) is not int:
             return value if isinstance(value, Storage) else None  # workspace_0[0:512]
-        return self.item_of(value, at, self.target)
+        return self.item_of(value, at, self.target or "")
 
     def _evaluate_call(self, node: ast.Call) -> Value:
         body = self.local.of(node.func)
@@ -126,7 +127,7 @@ class Evaluator(Struct, eq=False, kw_only=True):
         word = node.func.attr if isinstance(node.func, ast.Attribute) else last_word(node)
         if isinstance(owner, ItemList):
             return self._call_list(owner, word, node)
-        if word.endswith(_POOL):
+        if word.endswith(_POOL) and node.args:
             return self._allocate_in_pool(node)
         if is_allocation(word):
             sizes, device = made_by_allocation(node)
@@ -190,8 +191,7 @@ class Evaluator(Struct, eq=False, kw_only=True):
 
     def _take_call(self, node: ast.Call, owner: Value) -> Value:
         """A call of the graph uses memory, and may give back new one."""
-        waiting = self.calls_by_line.get(node.lineno)
-        call = waiting.popleft() if waiting else None
+        call = self._next_call(node.lineno)
         index = call.index if call is not None else None
         if call is not None:
             self.ledger.take_step(call.index)
@@ -209,7 +209,9 @@ class Evaluator(Struct, eq=False, kw_only=True):
         if operator == "sum" and isinstance(owner, Storage):
             sizes = sizes_of_sum(node, owner.sizes)
             return self._allocate(node, sizes, owner.device)
-        if not self.target:
+        if operator == "clone" and first is not None:
+            return self._allocate(node, first.holder.sizes or first.sizes, first.device)
+        if self.target is None:
             return None
         result = CallResult(
             step=self.ledger.now,
@@ -220,7 +222,44 @@ class Evaluator(Struct, eq=False, kw_only=True):
             alike=alike,
         )
         self.ledger.temporary.append(result)
+        self._make_unnamed_results(node, result)
         return result
+
+    def _make_unnamed_results(self, node: ast.Call, result: CallResult) -> None:
+        """Results that are there though the code may never take them: `buf5[1]` of a sort.
+
+        C++ names all of them.
+        """
+        if gives_pair(result.operator):
+            self.ledger.pairs.append(result.results)
+        if _dotted_parts(node.func)[:2] != ["torch", "ops"]:
+            return
+        if gives_pair(result.operator):
+            for place in range(2):
+                self.ledger.item_of_result(result, place, f"{self.target}[{place}]")
+        elif gives_logsumexp(result.operator):
+            query = next((one for one in node.args if not _dotted_parts(one)[1:]), None)
+            sizes = self._sizes_of_operand(query) if query is not None else None
+            if sizes is not None and len(sizes.shape) > 1:
+                rows = sizes.shape[:-1]
+                storage = self.ledger.item_of_result(result, 1, f"{self.target}[1]")
+                made = TensorSizes(shape=rows, stride=dense_strides(rows), dtype="float32")
+                self._complete_sizes(storage, made)
+
+    def _sizes_of_operand(self, node: ast.expr) -> TensorSizes | None:
+        """The sizes of a view, or of what a name stands for."""
+        if isinstance(node, ast.Call):
+            return sizes_of_view(node)
+        value = self.frames[-1].get(name_of(node))
+        known = value.holder.sizes or value.sizes if isinstance(value, Storage) else None
+        return known or self.stated.sizes.get(name_of(node))
+
+    def _next_call(self, line: int) -> WrapperCall | None:
+        """The call of a line: of a function that is called twice the next, of a loop the same."""
+        waiting = self.calls_by_line.get(line)
+        if not waiting:
+            return None
+        return waiting.popleft() if len(waiting) > 1 else waiting[0]
 
     def _note_use(self, storage: Storage, call: int | None) -> None:
         if call is None:
@@ -250,6 +289,8 @@ class Evaluator(Struct, eq=False, kw_only=True):
             return value.items[place] if -len(value.items) <= place < len(value.items) else None
         if isinstance(value, CallResult):
             storage = self.ledger.item_of_result(value, place, name)
+            if storage.holder.name.endswith("]"):  # until now nobody had taken it
+                storage.holder.name = name
             self._complete_sizes(storage, self.stated.sizes.get(name))
             return storage
         return value

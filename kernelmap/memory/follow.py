@@ -3,8 +3,8 @@
 Names stand for storages, as in Python; a call of a function of the code itself (a partition, a
 branch) runs that function's statements.
 
-Of an `if` all branches run, each from the same start; what the last one leaves is what goes on.
-The body of a loop runs once.
+Of an `if` all branches run, each from the same start; what the last one leaves is what goes on,
+where there is no `else` what was there before. The body of a loop runs twice.
 """
 
 from __future__ import annotations
@@ -148,12 +148,14 @@ class Follower:
         self.occurrence = stronger_occurrence(before, occurrence_inside(statement))
         bodies = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
         bodies = [body for body in bodies if body]
-        # One of the branches of an `if` runs, all bodies of other statements do.
         if isinstance(statement, ast.If):
-            *others, last = bodies
+            *others, last = bodies if statement.orelse or _is_certain(statement) else (*bodies, [])
             for body in others:
                 self._try_branch(body)
             bodies = [last]
+        # What an iteration hands to the next one is there in the second.
+        elif isinstance(statement, ast.For | ast.While) and before is not Occurrence.LOOP:
+            bodies = [statement.body, *bodies]
         done = None
         for body in bodies:
             done = done or self._follow_body(body)
@@ -208,10 +210,10 @@ class Follower:
                 for name in map(name_of, names):
                     self._bind(name, self.expressions.unpack_item(listed, name))
             case ast.Assign(targets=[target], value=value):
-                self.expressions.target = target.id if isinstance(target, ast.Name) else ""
+                self.expressions.target = name_of(target)
                 self._assign(target, self.expressions.evaluate_raw(value))
             case ast.Expr(value=value):
-                self.expressions.target = ""
+                self.expressions.target = None
                 self.expressions.evaluate_raw(value)
             case ast.Return(value=value) if value is not None:
                 returned = self.expressions.evaluate(value)
@@ -283,6 +285,11 @@ class Follower:
             self.ledger.refer(value)
             self.ledger.drop(listed.items[place])
             listed.items[place] = value
+
+
+def _is_certain(branch: ast.If) -> bool:
+    """Whether its test is literally true: so C++ in a block is translated."""
+    return isinstance(branch.test, ast.Constant) and branch.test.value is True
 
 
 def _items_of(value: Value) -> Iterator[Value]:

@@ -135,7 +135,11 @@ def follow_graph(
         handed=handed or {},
     )
     follower = Follower(graph, start, code.functions, code.local)
-    returned = follower.follow_entry(code.entry)
+    returned: Sequence[Storage | None] = ()
+    try:
+        returned = follower.follow_entry(code.entry)
+    except RecursionError:
+        follower.gaps["the code is nested so deeply that not all of it was followed"] = None
     ledger = follower.ledger
     buffers = ledger.make_buffers(known, as_allocated=as_allocated)
     places = {(buffer.storage, buffer.name): at for at, buffer in enumerate(buffers)}

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.facts.result_dtypes import has_equal_shapes
 from kernelmap.memory.sizes import Sizes, TensorSizes
 from kernelmap.memory.values import (
     CallResult,
@@ -36,7 +35,7 @@ class Ledger(Struct, eq=False):
     """All storages and steps of one graph; `pending` is a statement in which nothing happened yet.
 
     `temporary` are values that the statement made, and that nothing may refer to when it ends.
-    `alike` are tensors that have one dtype, call by call.
+    `alike` are tensors that have one dtype, call by call, `pairs` those that have one shape.
     """
 
     steps: list[MemoryStep] = []
@@ -44,6 +43,7 @@ class Ledger(Struct, eq=False):
     pending: MemoryStep | None = None
     temporary: list[Storage | ItemList | CallResult] = []
     alike: list[list[Storage]] = []
+    pairs: list[list[Storage]] = []
 
     def begin_step(self, step: MemoryStep) -> None:
         """The statement that runs now; it becomes a step when it does something with memory."""
@@ -150,15 +150,11 @@ class Ledger(Struct, eq=False):
                 line=result.line,
                 born=result.step,
             )
-            storage.result = ResultOf(
-                result.operator,
-                place or 0,
-                result.operand,
-                result.made.get(0) or result.made.get(None),
-            )
+            storage.result = ResultOf(result.operator, place or 0, result.operand)
             storage.holder.made_by = storage.holder.last_use = result.call
             result.made[place] = storage
             result.alike.append(storage)
+            result.results.append(storage)
             self.refer(storage)
         return storage
 
@@ -200,12 +196,11 @@ class Ledger(Struct, eq=False):
                     storage.complete_dtype(str(*known))
 
     def _complete_shapes(self) -> None:
-        """Further results of a sort and the like have the shape of the first."""
-        for storage in self.storages:
-            result = storage.result
-            first = result.first.sizes if result is not None and result.first is not None else None
-            if result is not None and first is not None and has_equal_shapes(result.operator):
-                storage.complete_sizes(TensorSizes(shape=first.shape, stride=first.stride))
+        """Values and indices of a sort and the like have one shape."""
+        for results in self.pairs:
+            for known in [one.sizes for one in results if one.sizes is not None]:
+                for storage in results:
+                    storage.complete_sizes(TensorSizes(shape=known.shape, stride=known.stride))
 
     def _make_buffer(
         self, holder: Holder, places: dict[int, int], sizes: Sizes, *, as_allocated: bool

@@ -32,12 +32,11 @@ class Holder(Struct, eq=False, kw_only=True):
 
 
 class ResultOf(Struct, frozen=True):
-    """Which result of which operator a tensor is; its first operand, and its first result."""
+    """Which result of which operator a tensor is, and the operator's first operand."""
 
     operator: str
     place: int
     operand: Storage | None
-    first: Storage | None
 
 
 class Storage(Struct, eq=False, kw_only=True):
@@ -109,7 +108,7 @@ class CallResult(Struct, eq=False, kw_only=True):
     `made` has the storages that are known of it by their place, None for the place of a tensor that
     is the whole result. `step` is that of the call, `operator` what it runs, `operand` the first
     tensor that it was given, `name` the first name of all of it. `alike` are all tensors of the
-    call, to which those that it made are added.
+    call, to which those that it made are added; `results` are these alone.
     """
 
     step: int
@@ -118,6 +117,7 @@ class CallResult(Struct, eq=False, kw_only=True):
     operator: str
     operand: Storage | None
     alike: list[Storage]
+    results: list[Storage] = []
     name: str = ""
     made: dict[int | None, Storage] = field(default_factory=dict)
     references: int = 0
