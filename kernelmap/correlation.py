@@ -43,7 +43,6 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
-from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
@@ -51,7 +50,8 @@ from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
-if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+if TYPE_CHECKING:  # pandas and plotly come with the first two, and the last is a leaf
+    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -244,6 +244,7 @@ class Correlation(Result):
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
         from kernelmap.memory import find_memory_savings
+        from kernelmap.pages.memory_result import MemoryResult
 
         memories = self._memories(sizes, as_allocated=as_allocated)
         savings = find_memory_savings(self.program, memories)
