@@ -38,6 +38,7 @@ from kernelmap.model.advice import Advice
 from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.matching import LaunchInputs
+from kernelmap.model.memory import GraphMemory
 from kernelmap.model.notices import join_some
 from kernelmap.model.paths import Source
 from kernelmap.model.roofline import Roofline
@@ -45,7 +46,6 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
-from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
@@ -55,7 +55,8 @@ from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
-if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+if TYPE_CHECKING:  # pandas and plotly come with the first two, and the last is a leaf
+    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -145,6 +146,7 @@ class Correlation(Result):
             (*self.notices, *above),
             roofline=speeds,
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
+            memories=self._memories if self.options.memory and self._has_code else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
@@ -153,6 +155,24 @@ class Correlation(Result):
 
     def _find_inputs(self) -> LaunchInputs:
         return inputs_of_launches(self.trace, self.matching)
+
+    @property
+    def _has_code(self) -> bool:
+        """Whether the code of any graph is given: only that says what memory is for."""
+        return any(graph.text is not None for graph in self.program.graphs)
+
+    def _memories(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> tuple[GraphMemory, ...]:
+        """The memory of each graph, as its code states it; memory/ is loaded where it is asked."""
+        from kernelmap.memory import memory_of_program
+
+        return memory_of_program(
+            self.program,
+            sizes,
+            sizes_of_graphs=self._speed.largest_sizes,
+            as_allocated=as_allocated,
+        )
 
     @cached_property
     def _speed(self) -> SpeedAnswers:
@@ -239,16 +259,15 @@ class Correlation(Result):
         the code. `as_allocated` rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
         from kernelmap.memory import (
+            find_memory_savings,
             measure_snapshots,
             measure_trace,
-            memory_of_program,
             memory_of_step,
             order_of_step,
         )
+        from kernelmap.pages.memory_result import MemoryResult
 
-        known = self._speed.largest_sizes
-        memories = partial(memory_of_program, self.program, sizes, sizes_of_graphs=known)
-        shown = memories(as_allocated=as_allocated)
+        shown = self._memories(sizes, as_allocated=as_allocated)
         # What is shown is in the sizes that were asked for; what torch allocates is what the
         # profile's events show.
         measured = measure_trace(
@@ -256,13 +275,14 @@ class Correlation(Result):
             self.trace,
             self.matching,
             self.options,
-            partial(memories, as_allocated=True),
+            partial(self._memories, sizes, as_allocated=True),
         )
         peaks = measure_snapshots(self.program, self.snapshots)
         order = order_of_step(self.program, self.trace, self.matching, self.attribution)
         step = memory_of_step(shown, self.program, order)
+        savings = find_memory_savings(self.program, shown)
         return MemoryResult(
-            tables=build_memory_tables(self.program, shown, step),
+            tables=build_memory_tables(self.program, shown, step, savings),
             in_use=build_measured_tables(
                 self.program, (self.trace, measured), counted_memory(self.inputs), peaks
             ),
@@ -317,8 +337,7 @@ class Correlation(Result):
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
         # Only code says what work is, and a profile without any takes long to ask.
-        has_code = any(graph.text is not None for graph in self.program.graphs)
-        is_asked = has_code or self.options.device_limits is not None
+        is_asked = self._has_code or self.options.device_limits is not None
         return annotate(self, Path(target), self.files, speeds=self.speeds if is_asked else None)
 
     def annotated_code(self) -> str:

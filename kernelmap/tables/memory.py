@@ -13,6 +13,7 @@ from msgspec import Struct
 from kernelmap.attribution.divide import CallDivision, divide_calls, share_out
 from kernelmap.model import CompiledProgram, SourceLine
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, StepMemory
+from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.tables.memory_runs import RUNS, rows_of_runs
 from kernelmap.tables.memory_saved import SAVED, rows_of_saved
 from kernelmap.tables.rows import Cell, Row, rows_of
@@ -145,6 +146,26 @@ GRAPHS = Table(
 )
 """A row per graph."""
 
+SAVINGS = Table(
+    name="memory_savings",
+    row="one thing that would lower the peak of a graph, counted by itself",
+    order="saved_bytes, most first",
+    columns=(
+        _GRAPH,
+        _text_column("kind", ", ".join(MemorySavingKind)),
+        _text_column("name", "the buffer, as the wrapper calls it"),
+        _texts_column("source", "lines of the source that it is made for, file:line"),
+        _int_or_null("bytes", "size of its memory"),
+        _int_column("peak_bytes", "the peak of the graph"),
+        _int_column("without_bytes", "what the peak would be: that of the next highest moment"),
+        _int_column("saved_bytes", "by how much it would fall"),
+        _text_column("sure", "likely: nothing is known that speaks against it; else possible"),
+        _text_column("words", "what is there now"),
+        _text_column("doubt", "what it costs, or what has to be so"),
+    ),
+)
+"""What the peaks could do without."""
+
 MEMORY_TABLES: Mapping[str, Table] = {
     "graphs": GRAPHS,
     "buffers": MEMORY,
@@ -152,6 +173,7 @@ MEMORY_TABLES: Mapping[str, Table] = {
     "statements": STATEMENTS,
     "saved": SAVED,
     "runs": RUNS,
+    "savings": SAVINGS,
 }
 """The tables by the words that Python and JSON have for them."""
 
@@ -183,9 +205,15 @@ class MemoryTables(Struct, frozen=True, kw_only=True):
 
 
 def build_memory_tables(
-    program: CompiledProgram, memories: Sequence[GraphMemory], step: StepMemory
+    program: CompiledProgram,
+    memories: Sequence[GraphMemory],
+    step: StepMemory,
+    savings: Sequence[MemorySaving] = (),
 ) -> MemoryTables:
-    """All rows, checked against their tables; `step` has the graphs in the order of a step."""
+    """All rows, checked against their tables.
+
+    `step` has the graphs in the order of a step, `savings` are what the peaks could do without.
+    """
     makers = _Makers(program)
     records = {
         "graphs": [makers.row_of_graph(memory) for memory in memories],
@@ -194,6 +222,7 @@ def build_memory_tables(
         "statements": [row for memory in memories for row in makers.rows_of_statements(memory)],
         "saved": [row for memory in memories for row in rows_of_saved(memory, makers.divisions)],
         "runs": list(rows_of_runs(step)) if _has_backward(program, step) else [],
+        "savings": [makers.row_of_saving(saving) for saving in savings],
     }
     rows = {word: rows_of(MEMORY_TABLES[word], records[word]) for word in MEMORY_TABLES}
     return MemoryTables(memories=tuple(memories), rows=rows)
@@ -228,7 +257,7 @@ class _Makers:
             "end_bytes": int(after[-1]),
             "peak_step": peak,
             "peak_line": memory.steps[peak].line,
-            "peak_call": _call_id(memory, needed),
+            "peak_call": _call_id(memory.graph, needed),
             "buffers": len(memory.buffers),
             "unknown": len(memory.unsized),
             "sizes": [f"{name}={number}" for name, number in sorted(memory.sizes.items())] or None,
@@ -244,7 +273,7 @@ class _Makers:
     def _row_of_buffer(
         self, memory: GraphMemory, buffer: MemoryBuffer, peak_bytes: int
     ) -> dict[str, Cell]:
-        division = self._division_of(memory, buffer)
+        division = self._division_of(memory.graph, buffer)
         reuses, pool = (
             memory.buffers[at].name if at is not None else None
             for at in (buffer.reuses, buffer.pool)
@@ -264,7 +293,7 @@ class _Makers:
             "storage": buffer.storage,
             "reuses": reuses,
             "pool": pool,
-            "call": _call_id(memory, buffer.made_by),
+            "call": _call_id(memory.graph, buffer.made_by),
             "nodes": list(division.involved_nodes) or None if division is not None else None,
             "ops": list(division.involved_ops) or None if division is not None else None,
             "source": [f"{line.file}:{line.line}" for line in lines] or None,
@@ -273,7 +302,7 @@ class _Makers:
             "born": buffer.born,
             "freed": buffer.freed,
             "let_go": buffer.let_go,
-            "last_use": _call_id(memory, buffer.last_use),
+            "last_use": _call_id(memory.graph, buffer.last_use),
         }
 
     def rows_of_lines(self, memory: GraphMemory) -> list[dict[str, Cell]]:
@@ -306,7 +335,7 @@ class _Makers:
         self, memory: GraphMemory, buffer: MemoryBuffer, own: int
     ) -> Mapping[SourceLine | str, int]:
         """The bytes of a buffer over the lines that it is held for."""
-        division = self._division_of(memory, buffer)
+        division = self._division_of(memory.graph, buffer)
         rest = _REST.get(buffer.kind, _NO_LINE)
         weights = division.by_line if division is not None else {None: 1}
         parts: dict[SourceLine | str, int] = defaultdict(int)
@@ -314,9 +343,26 @@ class _Makers:
             parts[line if line is not None else rest] += part
         return parts
 
-    def _division_of(self, memory: GraphMemory, buffer: MemoryBuffer) -> CallDivision | None:
+    def row_of_saving(self, saving: MemorySaving) -> dict[str, Cell]:
+        division = self._division_of(saving.graph, saving.buffer)
+        lines = division.involved_lines if division is not None else ()
+        return {
+            "graph": saving.graph,
+            "kind": saving.kind.value,
+            "name": saving.buffer.name,
+            "source": [f"{line.file}:{line.line}" for line in lines] or None,
+            "bytes": saving.buffer.nbytes,
+            "peak_bytes": saving.peak_bytes,
+            "without_bytes": saving.without_bytes,
+            "saved_bytes": saving.saved_bytes,
+            "sure": "likely" if saving.likely else "possible",
+            "words": saving.words,
+            "doubt": saving.doubt,
+        }
+
+    def _division_of(self, graph: str, buffer: MemoryBuffer) -> CallDivision | None:
         """How the call is divided that made a buffer; of saved ones that of the forward."""
-        call = buffer.origin or _call_id(memory, buffer.made_by)
+        call = buffer.origin or _call_id(graph, buffer.made_by)
         return self.divisions.get(call or "")
 
     def rows_of_statements(self, memory: GraphMemory) -> Iterator[dict[str, Cell]]:
@@ -330,15 +376,15 @@ class _Makers:
                 "code": step.code,
                 "function": step.function,
                 "occurrence": step.occurrence.value,
-                "call": _call_id(memory, step.call),
+                "call": _call_id(memory.graph, step.call),
                 "before_bytes": before[at],
                 "after_bytes": after[at],
                 **{f"{kind}_bytes": alive[at] for kind, alive in by_kind.items()},
             }
 
 
-def _call_id(memory: GraphMemory, call: int | None) -> str | None:
-    return None if call is None else f"{memory.graph}/{call}"
+def _call_id(graph: str, call: int | None) -> str | None:
+    return None if call is None else f"{graph}/{call}"
 
 
 def _texts_of(sizes: Sequence[int | str] | None) -> list[str] | None:
