@@ -174,7 +174,14 @@ def _answer_tables(
         has_work = speeds or keeps_all
         # How an engine's steps passed on the device is a part of their wall time.
         has_wall = by in ("wall", "step-kind") or keeps_all
-        asked = replace(options, work=has_work, wall=has_wall, operators=by == "operator")
+        asked = replace(
+            options,
+            work=has_work,
+            wall=has_wall,
+            operators=by == "operator",
+            # What is kept can be compared by its memory; what is printed says nothing of it.
+            memory=output is not None,
+        )
         result = run(*inputs, options=asked)
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself
