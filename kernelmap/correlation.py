@@ -42,6 +42,7 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
@@ -50,7 +51,6 @@ from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
-    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -224,7 +224,6 @@ class Correlation(Result):
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
         from kernelmap.memory import memory_of_program
-        from kernelmap.pages.memory_result import MemoryResult
 
         memories = memory_of_program(
             self.program,

@@ -12,7 +12,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -46,14 +45,12 @@ from kernelmap.model.names import names_wanted
 from kernelmap.model.paths import Source
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.memory import build_memory_tables
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps
-
-if TYPE_CHECKING:  # plotly comes with it
-    from kernelmap.pages.memory_result import MemoryResult
 
 _LOG = logging.getLogger(__name__)
 
@@ -252,7 +249,6 @@ def memory_of(
         correlation = _correlated(inputs, options or Options())
         return correlation.memory(sizes, as_allocated=as_allocated)
     from kernelmap.memory import memory_of_program  # a leaf: the core loads without it
-    from kernelmap.pages.memory_result import MemoryResult
 
     trees: dict[str, ast.Module] = {}
     with sharing_trees(trees):
