@@ -34,7 +34,7 @@ def _parsed(text: str) -> ast.expr:
 def test_a_formula_comes_to_the_bytes_of_the_numbers(
     shape: list[str], padding: str, order: Random, dtype: str
 ) -> None:
-    """Whatever the order of dimensions and the padding of rows are: with numbers it is the bytes."""
+    """In whatever order the dimensions lie, and however rows are padded."""
     places = [*range(len(shape))]
     order.shuffle(places)
     # Strides in some order of the dimensions, the innermost perhaps padded.
