@@ -46,6 +46,7 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
@@ -55,8 +56,7 @@ from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
-if TYPE_CHECKING:  # pandas and plotly come with the first two, and the last is a leaf
-    from kernelmap.pages.memory_result import MemoryResult
+if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -265,7 +265,6 @@ class Correlation(Result):
             memory_of_step,
             order_of_step,
         )
-        from kernelmap.pages.memory_result import MemoryResult
 
         shown = self._memories(sizes, as_allocated=as_allocated)
         # What is shown is in the sizes that were asked for; what torch allocates is what the

@@ -12,7 +12,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -52,15 +51,13 @@ from kernelmap.model.names import names_wanted
 from kernelmap.model.paths import Source
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
+from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps
-
-if TYPE_CHECKING:  # it brings plotly
-    from kernelmap.pages.memory_result import MemoryResult
 
 _LOG = logging.getLogger(__name__)
 
@@ -283,7 +280,6 @@ def memory_of(
         memory_of_program,
         memory_of_step,
     )
-    from kernelmap.pages.memory_result import MemoryResult
 
     trees: dict[str, ast.Module] = {}
     with sharing_trees(trees):

@@ -82,17 +82,17 @@ def _device_given(call: ast.Call) -> str | None:
 
 def sizes_in_pool(call: ast.Call) -> TensorSizes | None:
     """Those of `alloc_from_pool(pool1, 0, torch.float32, (8, 16), (16, 1))`."""
-    return (
-        sizes_of(call.args[3], call.args[4], dtype_among(call))
-        if len(call.args) > len("podsi") - 1
-        else None
-    )
+    match call.args:
+        case [_, _, _, shape, stride, *_]:
+            return sizes_of(shape, stride, dtype_among(call))
+    return None
 
 
 def sizes_of_view(node: ast.expr) -> TensorSizes | None:
     """Those of a view; its dtype is that of the memory."""
-    if isinstance(node, ast.Call) and is_view(node) and len(node.args) > 2:  # noqa: PLR2004 -- tensor, shape, strides
-        return sizes_of(node.args[1], node.args[2])
+    match node:
+        case ast.Call(args=[_, shape, stride, *_]) if is_view(node):
+            return sizes_of(shape, stride)
     return None
 
 

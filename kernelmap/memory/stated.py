@@ -22,6 +22,7 @@ from kernelmap.model import CompiledGraph, WrapperCall
 
 _CHECK = "assert_size_stride"
 _GROUPED_CHECK = "assert_size_stride_grouped"
+_CHECKED = ("tensor", "shape", "stride")
 _OF_INPUT = "input"
 _EXAMPLE = "rand_strided"
 _SHARED = re.compile(r"_shared_storage_\d+")
@@ -108,18 +109,18 @@ def _is_labelled_check(call: ast.Call) -> bool:
     In torch 2.13 a backward's gradients are freed with their names; in 2.11 autograd holds them to
     its end. Measured: sample_traces/cuda_memory_mlp (2.11), scripts/memory_programs.py (2.13).
     """
-    label = literal_value(call.args[3]) if len(call.args) > len("nss") else None
+    label = literal_value(call.args[3]) if len(call.args) > len(_CHECKED) else None
     return last_word(call) in (_CHECK, _GROUPED_CHECK) and label == _OF_INPUT
 
 
 def checked_sizes(call: ast.Call) -> Iterator[tuple[str, TensorSizes]]:
     """The tensors whose sizes a call checks, with these."""
     word = last_word(call)
-    if word == _CHECK and len(call.args) > len(("shape", "stride")):
+    if word == _CHECK and len(call.args) >= len(_CHECKED):
         triples = [tuple(call.args[:3])]
     elif word == _GROUPED_CHECK:
         lists = [argument.elts for argument in call.args[:3] if isinstance(argument, ast.Tuple)]
-        triples = list(zip(*lists, strict=False)) if len(lists) == len("nsd") else []
+        triples = list(zip(*lists, strict=False)) if len(lists) == len(_CHECKED) else []
     else:
         return
     for name, shape, stride in triples:

@@ -15,7 +15,7 @@ from kernelmap.pages.csv import write_cells
 from kernelmap.pages.memory import page_of_memory
 from kernelmap.pages.memory_measured import iter_sections
 from kernelmap.pages.page import Page
-from kernelmap.pages.render import html, markdown
+from kernelmap.pages.render import markdown
 from kernelmap.pages.text import make_visible
 from kernelmap.pages.write import page_form, write_text
 from kernelmap.suggestions import one_of
@@ -50,6 +50,8 @@ class MemoryResult:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the largest buffers at the peaks."""
+        from kernelmap.pages.render import html
+
         return html.render_fragment(self.page(top=_ROWS))
 
     @property
@@ -144,6 +146,8 @@ class MemoryResult:
             return dump_csv(self.tables)
         if form == "markdown":
             return markdown.render_markdown(self.page(top=top))
+        from kernelmap.pages.render import html
+
         return html.render_document(self.page(top=top), title="Memory")
 
     def write(self, path: str | Path, *, top: int = 20) -> Path:

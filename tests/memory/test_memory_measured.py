@@ -68,3 +68,11 @@ def test_the_workspace_of_a_library_is_what_the_code_does_not_state() -> None:
     static, measured = _growth(memory, run, "peak")
 
     assert measured - static == 532_736
+
+
+def test_the_peak_of_a_forward_that_computes_again_is_told_to_the_kilobyte() -> None:
+    """Each checkpointed layer has an attention: what it gives is there though nobody takes it."""
+    memory, run = _beside("cuda_memory_checkpointed")["0_forward"]
+    static, measured = _growth(memory, run, "peak")
+
+    assert 0 <= measured - static < 1024
