@@ -53,8 +53,11 @@ def any_tables(draw: st.DrawFn) -> Tables:
     name = draw(st.sampled_from(list(TABLES)))
     tables = make_tables()
     given = draw(any_rows(name))
-    if name not in LONG:
-        _fill_the_window(given, tables.summary)
+    if name == "lifetimes":
+        for row in given:
+            row |= {"first": 0, "last": 0, "bytes": 0, "peak_bytes": 0}
+    elif name not in LONG:
+        _fill_the_window(given, tables.summary, is_wall=name == "wall")
     frame = table(name, given)
     if name == "launches":
         return replace(tables, make_launches=lambda: frame)
@@ -63,15 +66,18 @@ def any_tables(draw: st.DrawFn) -> Tables:
     return replace(tables, frames={**tables.frames, name: frame})
 
 
-def _fill_the_window(given: list[dict[str, Cell]], summary: Summary) -> None:
-    """Let the first row have all the time, and the others none: every table adds up."""
+def _fill_the_window(given: list[dict[str, Cell]], summary: Summary, *, is_wall: bool) -> None:
+    """Let the first row have all the time, and the others none: every table adds up.
+
+    The table of wall time adds up to its steps instead, which take none.
+    """
     for at, row in enumerate(given):
         if "side" in row:
             row["side"] = summary.side
         if "backward_ns" in row:
             row["backward_ns"] = 0
-        row["time_ns"] = 0 if at or "step_ns" in row else summary.total_ns
-        if "step_ns" in row:
+        row["time_ns"] = 0 if at or is_wall else summary.total_ns
+        if is_wall:
             row["step_ns"] = 0
 
 

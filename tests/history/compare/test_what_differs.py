@@ -263,11 +263,12 @@ def test_what_explains_the_change_comes_first(plain: ComparedSide) -> None:
     )
     half = len(fused.piece.parts) // 2
 
-    def part(name: str, parts: tuple[str, ...]) -> CallSide:
+    def part(index: int, parts: tuple[str, ...]) -> CallSide:
+        name = f"part_{index}"
         piece = replace(fused.piece, fingerprint=name, name=name, parts=parts)
-        return replace(fused, id=f"{graph.id}/{name}", name=name, piece=piece)
+        return replace(fused, id=f"{graph.id}/{index}", name=name, piece=piece)
 
-    split = [part("one", fused.piece.parts[:half]), part("two", fused.piece.parts[half:])]
+    split = [part(1000, fused.piece.parts[:half]), part(1001, fused.piece.parts[half:])]
     calls = [each for call in graph.calls for each in (split if call is fused else [call])]
     graphs = [replace(each, calls=tuple(calls)) if each is graph else each for each in plain.graphs]
     total = plain.total_ns + fused.time_ns
