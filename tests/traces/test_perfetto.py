@@ -526,6 +526,24 @@ def test_a_damaged_note_between_details_says_nothing(tmp_path: Path) -> None:
     assert raw.ranges.details[0].num_warps == 8
 
 
+def test_a_damaged_detail_says_nothing(tmp_path: Path) -> None:
+    """What Inductor exports is looked at where it is asked for: damage there costs that one."""
+    details = (
+        (4, field(10, "kernel_file") + b"\x0b"),
+        (4, annotation("num_warps", 8)),
+    )
+    raw = read(
+        tmp_path,
+        packet((60, message((1, 1), (4, message((1, 1), (2, 1)))))),
+        slice_begin(1, 10, (22, "cpu_op"), (23, "triton_"), *details),
+        slice_end(1, 30),
+    )
+
+    assert not [notice for notice in raw.notices if notice.gap]
+    assert raw.ranges.details[0].kernel_file is None
+    assert raw.ranges.details[0].num_warps == 8
+
+
 @given(
     st.dictionaries(st.integers(-2, 9) | st.integers(-(2**63), 2**63 - 1), st.integers(0, 5)),
     st.lists(st.integers(-3, 12) | st.integers(-(2**63), 2**63 - 1), min_size=1),

@@ -25,7 +25,7 @@ from kernelmap.traces.perfetto.plain_packets import BROKEN, COMPRESSED, CUT, NO_
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, fields, varint
 
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.perfetto._packets", 2)  # as in _packets.c
+_scanner = part("kernelmap.traces.perfetto._packets", 3)  # as in _packets.c
 
 _MOST_PACKETS = 1 << 18  # of a piece: so its rows take some 60 MB at most
 LONGEST_PACKET = 1 << 28
