@@ -8,7 +8,8 @@ compiled, as pip leaves them, and nothing is measured in this one; what `--by wa
 `--sort headroom` add to a plain run is measured in a process that has loaded everything. Prints
 Markdown: medians of the runs, MB = 10^6 bytes of JSON; CPU seconds are those of all threads.
 Beside that the readers alone, by turns in one process: the JSON and the same events as a .pftrace,
-which our own writer makes of them (at the first size; it takes longer than all reading).
+which our own writer makes of them (at the first size; it takes longer than all reading). There a
+packed file is held to the other packed one, by the bytes that they hold unpacked.
 
     python scripts/bench.py                      # 50, 100, 200, 400 MB; some minutes
     python scripts/bench.py --sizes 5 --runs 1
@@ -98,7 +99,7 @@ def once(reader, path):
     took = time.perf_counter() - start, cpu_s() - used
     return *took, len(raw.launches) + len(raw.apis) + len(raw.ranges)
 gc.disable()
-readers = (KinetoReader(), PerfettoReader(), PerfettoReader())
+readers = (KinetoReader(), PerfettoReader()) * 2
 rounds = [[once(*each) for each in zip(readers, sys.argv[1:])] for _ in range({runs} + 1)]
 print(json.dumps([[min(column) for column in zip(*runs)] for runs in zip(*rounds[1:])]))
 """
@@ -359,26 +360,35 @@ def _measured_by(python: Path, environment: dict[str, str], *program: str | Path
 
 
 def reading_rows(path: Path, folder: Path, runs: int) -> Iterator[str]:
-    """The readers of JSON and of .pftrace on the same events, plain and packed."""
+    """The readers of JSON and of .pftrace on the same events, plain and packed.
+
+    The packed JSON stands beside `path` already.
+    """
     content = of_json(path.read_bytes())
-    files = (path, folder / "tiled.pftrace", folder / "tiled.pftrace.gz")
+    files = (
+        path,
+        folder / "tiled.pftrace",
+        folder / f"{path.name}.gz",
+        folder / "tiled.pftrace.gz",
+    )
     files[1].write_bytes(content)
-    _pack(files[1], files[2])
+    _pack(files[1], files[3])
     program = _READ.format(project=str(PROJECT), runs=runs)
     command = [sys.executable, "-c", program, *map(str, files)]
     done = subprocess.run(  # noqa: S603 -- our own code
         command, capture_output=True, text=True, check=True, env=_ENVIRONMENT
     )
-    sizes = [path.stat().st_size, len(content), len(content)]
-    rates = []
+    names = ("JSON", ".pftrace", "JSON, packed", ".pftrace, packed")
+    sizes = [path.stat().st_size, len(content)] * 2
+    rates: list[tuple[float, float]] = []
     for name, size, (seconds, cpu_s, rows) in zip(
-        ("JSON", ".pftrace", ".pftrace, packed"), sizes, json.loads(done.stdout), strict=True
+        names, sizes, json.loads(done.stdout), strict=True
     ):
-        rates.append((size / MEGABYTE / cpu_s, rows / MEGABYTE / cpu_s))
-        times = " ".join(
-            f"{mine / json_:.2f}" for mine, json_ in zip(rates[-1], rates[0], strict=True)
-        )
-        rate, row_rate = rates[-1]
+        rate, row_rate = size / MEGABYTE / cpu_s, rows / MEGABYTE / cpu_s
+        rates.append((rate, row_rate))
+        # Each .pftrace is held to the JSON before it.
+        of_json_ = rates[(len(rates) - 1) // 2 * 2]
+        times = f"{rate / of_json_[0]:.2f} {row_rate / of_json_[1]:.2f}"
         yield (
             f"| {name} | {size / MEGABYTE:.0f} | {seconds:.2f} | {cpu_s:.2f} | {rate:.0f} |"
             f" {row_rate:.2f} | {times} |"

@@ -202,7 +202,9 @@ class ColumnParts:
     Until they are taken they are as narrow as their values allow: most ids are small or absent.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, packed_at_once: int = _PACKED_AT_ONCE) -> None:
+        """So many pieces of a column are joined at a time, and narrowed."""
+        self._packed_at_once = packed_at_once
         self._pieces: defaultdict[str, list[Int]] = defaultdict(list)
         self._packed: defaultdict[str, list[Int]] = defaultdict(list)
 
@@ -211,8 +213,9 @@ class ColumnParts:
         for name, column in columns.items():
             pieces = self._pieces[name]
             pieces.append(column if column.base is None else column.copy())  # no view of far more
-            if len(pieces) == _PACKED_AT_ONCE:
-                self._packed[name].append(_narrow(np.concatenate(pieces)))
+            if len(pieces) == self._packed_at_once:
+                whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+                self._packed[name].append(_narrow(whole))
                 pieces.clear()
 
     def take(self, name: str) -> Int:

@@ -439,12 +439,16 @@ COLUMNS = st.lists(
 ).map(lambda numbers: np.array(numbers, dtype=np.int64))
 
 
-@given(st.lists(COLUMNS, max_size=80), st.lists(st.integers(0, 2), max_size=3))
+@given(
+    st.lists(COLUMNS, max_size=80),
+    st.lists(st.integers(0, 2), max_size=3),
+    st.sampled_from([1, 2, 32]),
+)
 def test_packed_columns_are_what_was_put_in(
-    pieces: list[np.ndarray[tuple[int], np.dtype[np.int64]]], later: list[int]
+    pieces: list[np.ndarray[tuple[int], np.dtype[np.int64]]], later: list[int], at_once: int
 ) -> None:
     """However many pieces there are and whatever their numbers, they come back in order, int64."""
-    parts = ColumnParts()
+    parts = ColumnParts(packed_at_once=at_once)
     for piece in pieces:
         parts.add(one=piece, sizes=np.stack([piece, piece[::-1], piece], axis=1))
     parts.add(one=np.array(later, dtype=np.int64))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,10 @@ from examples import examples
 from kernelmap.errors import KernelmapError
 from kernelmap.traces import is_trace, load_trace
 from kernelmap.traces.assemble import RawTrace, assemble_trace
+from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.kineto.reader import KinetoReader
+from kernelmap.traces.perfetto.notes import KEYS
+from kernelmap.traces.perfetto.packets import PacketStream
 from kernelmap.traces.perfetto.reader import PerfettoReader
 from kernelmap.traces.perfetto.slices import Edges, pair_slices
 from kernelmap.traces.perfetto.state import _Interned
@@ -523,6 +527,50 @@ def test_a_damaged_note_between_details_says_nothing(tmp_path: Path) -> None:
     )
 
     assert raw.ranges.details[0].kernel_file == "/a/b.py"
+    assert raw.ranges.details[0].num_warps == 8
+
+
+def test_names_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
+    """Also where thousands of events come before the last new name."""
+    names = [f"{at}" for at in (*range(3), *[0] * 5000, *range(9, 0, -1), *range(20, 5020))]
+    packets = [
+        slice_begin(1, at, (22, "cpu_op"), (23, name)) + slice_end(1, at + 1)
+        for at, name in enumerate(names)
+    ]
+    raw = read(tmp_path, packet((60, message((1, 1), (4, message((1, 1), (2, 1)))))), *packets)
+
+    assert list(raw.ranges.names) == list(dict.fromkeys(names))
+    assert [raw.ranges.names[at] for at in raw.ranges.name_id.tolist()] == names
+
+
+def test_packed_files_come_in_pieces_as_large_as_others(tmp_path: Path) -> None:
+    """A packed file is read little by little, and each piece costs something by itself."""
+    content = b"".join(packet((900, os.urandom(1000)), time=at) for at in range(3000))
+    block = 1 << 20
+    pieces = [
+        len(list(PacketStream(FileBlocks(write(tmp_path / "run.pftrace", data), block), KEYS)))
+        for data in (content, gzip.compress(content))
+    ]
+
+    assert pieces[0] == 3
+    assert pieces[1] in (3, 4)
+
+
+def test_a_damaged_detail_says_nothing(tmp_path: Path) -> None:
+    """What Inductor exports is looked at where it is asked for: damage there costs that one."""
+    details = (
+        (4, field(10, "kernel_file") + b"\x0b"),
+        (4, annotation("num_warps", 8)),
+    )
+    raw = read(
+        tmp_path,
+        packet((60, message((1, 1), (4, message((1, 1), (2, 1)))))),
+        slice_begin(1, 10, (22, "cpu_op"), (23, "triton_"), *details),
+        slice_end(1, 30),
+    )
+
+    assert not [notice for notice in raw.notices if notice.gap]
+    assert raw.ranges.details[0].kernel_file is None
     assert raw.ranges.details[0].num_warps == 8
 
 

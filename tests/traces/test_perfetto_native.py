@@ -18,7 +18,7 @@ from traces.both_readers import difference
 from traces.kineto_text import frame, note, op, pair, sample, write
 from worlds.pftrace import CLEARED, annotation, field, message, packet, pftrace
 
-scanner: Any = part("kernelmap.traces.perfetto._packets", 2)
+scanner: Any = part("kernelmap.traces.perfetto._packets", 3)
 pytestmark = pytest.mark.skipif(
     not packets.is_built(), reason="the scanner was not built: no C compiler, or no Python.h"
 )
@@ -43,6 +43,9 @@ OTHERS = b"".join(
         packet((11, message((9, 1), (4, message((1, 5), (17, 9))), (10, 2**63)))),
         packet((53, message((17, "n"), (11, -1), (6, message((1, "stream id"), (2, "007")))))),
         packet((41, 1), (50, b"x"), (10, 2**32 - 1), flags=CLEARED),
+        packet((11, message((9, 1), (4, field(10, "kernel_file") + b"\x0b")))),
+        packet((11, message((9, 1), (4, message((4, 1), (10, "num_warps")))))),
+        packet((53, message((6, field(1, "num_warps") + b"\x0b"), (2, 5)))),
     )
 )
 SEEDS = [WORLD, OTHERS, OTHERS + WORLD]

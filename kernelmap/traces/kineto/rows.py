@@ -24,6 +24,7 @@ _HALF_BITS = 32
 _HALF = 1 << _HALF_BITS
 # No number that is ever given out.
 _UNSEEN = -(2**63)
+_FIRST_ROWS = 1 << 12  # that are put in order first, for the texts that they name
 # The index is the kind of an event, the value the activity of its launch; 0 where it is no launch.
 _ACTIVITIES = np.array([ACTIVITY.get(kind, 0) for kind in range(max(ACTIVITY) + 1)])
 
@@ -232,12 +233,14 @@ class _Renumbering:
             rest = np.full(more + len(self._of), _UNSEEN, dtype=np.int64)
             self._of = np.concatenate([self._of, rest])
         numbers: Int = self._of.take(places)
-        new = numbers == _UNSEEN
-        if new.any():
-            # New texts are numbered in the order of the column, which is that of the file.
-            for text in _in_order(places[new], len(self._of)):
+        # New texts are numbered in the order of the column, which is that of the file. Most are met
+        # in the first rows, so few rows are put in order, and more if that was not all.
+        looked_at = _FIRST_ROWS
+        while len(new := np.flatnonzero(numbers == _UNSEEN)):
+            for text in _in_order(places[new[:looked_at]], len(self._of)):
                 self._of[text + 1] = self._number(text)
             numbers = self._of.take(places)
+            looked_at *= 8
         return numbers
 
 

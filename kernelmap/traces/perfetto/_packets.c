@@ -35,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION 2
+#define VERSION 3
 
 /* What reads a field is small and called from everywhere. */
 #if defined(__GNUC__)
@@ -154,7 +154,9 @@ static int64_t count_rows(const Scan *scan, int table)
 /* Makes room for one row more. */
 static NEVER_INLINE bool widen(Scan *scan, Rows *rows)
 {
-    size_t room = rows->room ? rows->room * 2 : 1024;
+    /* No power of two: columns that begin at one place of their pages push each other out of the
+     * processor's first cache. */
+    size_t room = rows->room ? rows->room * 2 : 1000;
     for (size_t column = 0; column < MOST_COLUMNS; column++) {
         if (!rows->memory[column])
             continue;
@@ -192,15 +194,16 @@ static ALWAYS_INLINE bool add_cells(Scan *scan, int table, const int64_t *cells,
     Rows *rows = &scan->rows[table];
     if (rows->used == rows->room && !widen(scan, rows))
         return false;
+    const size_t row = rows->used;
     for (size_t column = 0; column < width; column++)
         if (rows->cells[column])
-            rows->cells[column][rows->used] = cells[column];
+            rows->cells[column][row] = cells[column];
         else if (cells[column] != ABSENT) {
             if (!begin_column(scan, rows, column))
                 return false;
-            rows->cells[column][rows->used] = cells[column];
+            rows->cells[column][row] = cells[column];
         }
-    rows->used++;
+    rows->used = row + 1;
     return true;
 }
 
@@ -307,6 +310,13 @@ static ALWAYS_INLINE bool take_fixed(Span *span, int size, uint64_t *value)
 static ALWAYS_INLINE bool take_field(Span *span, Field *field)
 {
     uint64_t tag, size;
+    /* Most fields are numbers whose tag has one byte. */
+    if (span->at < span->end && *span->at < 0x80 && (*span->at & 7) == VARINT && *span->at >> 3) {
+        field->number = *span->at >> 3;
+        field->wire = VARINT;
+        field->tag = *span->at++;
+        return take_varint(span, &field->value);
+    }
     if (!take_varint(span, &tag) || tag >> 3 > LARGEST_FIELD || !(tag >> 3))
         return false;
     field->number = (uint32_t)(tag >> 3);
@@ -348,10 +358,10 @@ static int64_t size_of(const Span *bytes)
 /* Where a name is looked for: most names that are no key have a slot without any. */
 static ALWAYS_INLINE size_t slot_of_key(const unsigned char *name, size_t size)
 {
-    if (!size)
-        return 0;
-    /* So that the names of notes.py have a slot each. */
-    return (size + 37u * name[0] + 101u * name[size / 2] + 11u * name[size - 1]) % KEY_SLOTS;
+    if (size < 2)
+        return size;
+    /* So that the names of notes.py have a slot each, but for two that begin alike. */
+    return (15 * size + 17u * name[0] + name[1]) % KEY_SLOTS;
 }
 
 static ALWAYS_INLINE bool are_same(const unsigned char *one, const unsigned char *other, size_t size)
@@ -384,13 +394,17 @@ static void add_key(Scan *scan, const void *name, size_t size)
     *first = (unsigned char)scan->key_count;
 }
 
-/* Whether a note begins with a name that is no key.  Then the rest of it is not looked at: most
- * notes are such, and writers put names first. */
-static ALWAYS_INLINE bool is_passed_over(const Scan *scan, Span span, uint32_t of_name)
+#define UNNAMED (-2)
+
+/* The key of the name that a note begins with, ABSENT if that is no key; UNNAMED where it begins with
+ * something else.  Writers put names first.  The rest of a note is not looked at if its name is no
+ * key, as most are, or is that of a detail. */
+static ALWAYS_INLINE int64_t first_key_of(const Scan *scan, Span span, uint32_t of_name)
 {
     Field field = {0};
-    return span.at < span.end && take_field(&span, &field) && IS(field, of_name, BYTES)
-        && find_key(scan, &field.bytes) == ABSENT;
+    if (span.at == span.end || !take_field(&span, &field) || !IS(field, of_name, BYTES))
+        return UNNAMED;
+    return find_key(scan, &field.bytes);
 }
 
 /* One note as it is read: a name written out or interned, and the last of its values. */
@@ -467,11 +481,20 @@ static ALWAYS_INLINE bool take_id(Span rest, int64_t of, int64_t *id)
     return true;
 }
 
+/* Makes `detail` reach from the first detail of a slice to the end of this one. */
+static ALWAYS_INLINE void add_detail(Span *detail, const unsigned char *at, const unsigned char *end)
+{
+    if (!detail->at)
+        detail->at = at;
+    detail->end = end;
+}
+
 /* Takes notes that are written as profilers do, name first: names that are no key are passed over,
- * ids go to `ids`.  Every other note is left, and read field by field.  `of_note` and `of_name` are
- * tags. */
+ * ids go to `ids`, places of details to `detail`.  Every other note is left, and read field by field.
+ * `of_note` and `of_name` are tags. */
 static ALWAYS_INLINE void take_plain_notes(const Scan *scan, Span *span, unsigned char of_note,
-                                           unsigned char of_name, int64_t of, int64_t *ids)
+                                           unsigned char of_name, int64_t of, int64_t *ids,
+                                           Span *detail)
 {
     const unsigned char *at = span->at, *const end = span->end;
     while (end - at > 4 && at[0] == of_note) {
@@ -484,13 +507,15 @@ static ALWAYS_INLINE void take_plain_notes(const Scan *scan, Span *span, unsigne
             size = (size & 0x7f) | (size_t)at[2] << 7;
             note++;
         }
-        if (size > (size_t)(end - note) || size < 2 || note[0] != of_name || note[1] >= 0x80
-            || note[1] > size - 2)
+        if (size > (size_t)(end - note) || note[0] != of_name || note[1] >= 0x80
+            || note[1] + (size_t)2 > size)
             break;
         const Span name = {note + 2, note + 2 + note[1]};
         const int64_t key = find_key(scan, &name);
-        if (key != ABSENT) {
-            if (key >= scan->first_detail || key >= (of == OF_SLICE ? SLICE_IDS : STAGE_IDS)
+        if (key >= scan->first_detail)
+            add_detail(detail, at, note + size);
+        else if (key != ABSENT) {
+            if (key >= (of == OF_SLICE ? SLICE_IDS : STAGE_IDS)
                 || !take_id((Span){name.end, note + size}, of, &id))
                 break;
             ids[key] = id;
@@ -539,7 +564,8 @@ static bool read_extra(Scan *scan, Span span, int64_t owner, int64_t *ids)
     Field field = {0};
     int64_t number;
     bool is_detail;
-    if (is_passed_over(scan, span, 1))
+    const int64_t key = first_key_of(scan, span, 1);
+    if (key == ABSENT || key >= scan->first_detail)
         return true;
     while (span.at < span.end) {
         if (!take_field(&span, &field))
@@ -642,8 +668,9 @@ static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
     cells[S_EVENT] = scan->events;
     while (span.at < span.end) {
         const unsigned char *start;
+        int64_t key;
         bool is_detail;
-        take_plain_notes(scan, &span, TAG(4, BYTES), TAG(10, BYTES), OF_SLICE, &cells[S_IDS]);
+        take_plain_notes(scan, &span, TAG(4, BYTES), TAG(10, BYTES), OF_SLICE, &cells[S_IDS], &detail);
         if (span.at == span.end)
             break;
         start = span.at;
@@ -651,15 +678,14 @@ static NEVER_INLINE bool read_slice(Scan *scan, Span span, int64_t packet)
             return false;
         switch (field.tag) {
         case TAG(4, BYTES):
-            if (is_passed_over(scan, field.bytes, 10))
+            key = first_key_of(scan, field.bytes, 10);
+            if (key == ABSENT)
                 break;
-            if (!read_annotation(scan, field.bytes, owner, &cells[S_IDS], &is_detail))
+            is_detail = key >= scan->first_detail;
+            if (!is_detail && !read_annotation(scan, field.bytes, owner, &cells[S_IDS], &is_detail))
                 return false;
-            /* From the first detail to the end of the last one: equal bytes say the same. */
-            if (is_detail && !detail.at)
-                detail.at = start;
             if (is_detail)
-                detail.end = span.at;
+                add_detail(&detail, start, span.at);
             break;
         case TAG(9, VARINT):
             type = (int64_t)field.value;
@@ -765,11 +791,12 @@ static int cell_of_stage(uint32_t number)
 static NEVER_INLINE bool read_stage(Scan *scan, Span span, int64_t packet)
 {
     int64_t cells[G_WIDTH], owner = count_rows(scan, STAGES);
+    Span detail = {NULL, NULL}; /* Inductor exports nothing with stages */
     Field field = {0};
     for (int cell = 0; cell < G_WIDTH; cell++)
         cells[cell] = ABSENT;
     while (span.at < span.end) {
-        take_plain_notes(scan, &span, TAG(6, BYTES), TAG(1, BYTES), OF_STAGE, &cells[G_IDS]);
+        take_plain_notes(scan, &span, TAG(6, BYTES), TAG(1, BYTES), OF_STAGE, &cells[G_IDS], &detail);
         if (span.at == span.end)
             break;
         if (!take_field(&span, &field))
@@ -907,10 +934,35 @@ static NEVER_INLINE void read_interned(Scan *scan, Span span, int64_t packet, bo
 
 #define IS_CLEARED 1 /* of the flags of a packet */
 
+/* Takes the numbers that writers put before what a packet is about. */
+static ALWAYS_INLINE void take_plain_head(Span *span, int64_t *time, int64_t *cells)
+{
+    while (span->at < span->end) {
+        Span rest = {span->at + 1, span->end};
+        int64_t *cell;
+        uint64_t value;
+        switch (*span->at) {
+        case TAG(TIMESTAMP, VARINT):
+            cell = time;
+            break;
+        case TAG(SEQUENCE, VARINT):
+            cell = &cells[R_SEQUENCE];
+            break;
+        default:
+            return;
+        }
+        if (!take_varint(&rest, &value))
+            return;
+        *cell = (int64_t)value;
+        *span = rest;
+    }
+}
+
 /* TracePacket.  `cells` are those of its stretch. */
 static bool read_packet(Scan *scan, Span span, int64_t packet, int64_t *time, int64_t *cells)
 {
     Field field = {0};
+    take_plain_head(&span, time, cells);
     while (span.at < span.end) {
         bool is_described = false;
         if (!take_field(&span, &field))

@@ -25,7 +25,7 @@ from kernelmap.traces.perfetto.plain_packets import BROKEN, COMPRESSED, CUT, NO_
 from kernelmap.traces.perfetto.wire import BYTES, VARINT, Damaged, fields, varint
 
 # The number has to be that of the C code, so that an older build is not used.
-_scanner = part("kernelmap.traces.perfetto._packets", 2)  # as in _packets.c
+_scanner = part("kernelmap.traces.perfetto._packets", 3)  # as in _packets.c
 
 _MOST_PACKETS = 1 << 18  # of a piece: so its rows take some 60 MB at most
 LONGEST_PACKET = 1 << 28
@@ -114,10 +114,10 @@ class PacketStream:
         """The pieces; raises KernelmapError where the file cannot be read or unpacks too far."""
         rest, waiting, missing, is_again = b"", [], 0, False
         is_plain = not is_packed(self._blocks.path)
-        for block in self._blocks.in_turn() if is_plain else self._blocks.ahead():
+        for blocks in self._blocks_together(is_plain=is_plain):
             # A packet may be longer than many blocks: they are joined once it is there.
-            waiting.append(block)
-            missing -= len(block)
+            waiting += blocks
+            missing -= sum(map(len, blocks))
             if missing > 0:
                 continue
             rest = b"".join(waiting if is_again or not rest else (rest, *waiting))
@@ -143,6 +143,21 @@ class PacketStream:
         if rest or self._blocks.cut:
             self.cut = self._blocks.cut or f"its last packet, at byte {self._read}, is not whole"
         self.damage = self._blocks.damage
+
+    def _blocks_together(self, *, is_plain: bool) -> Iterator[list[bytes]]:
+        """The blocks; small ones, as packed files have them, together: each piece has its price."""
+        if is_plain:
+            yield from ([block] for block in self._blocks.in_turn())
+            return
+        together, size = list[bytes](), 0
+        for block in self._blocks.ahead():
+            together.append(block)
+            size += len(block)
+            if size >= self._blocks.size:
+                yield together
+                together, size = [], 0
+        if together:
+            yield together
 
     def _pieces(self, data: bytes, used: int, tables: dict[str, SparseRows]) -> Iterator[Piece]:
         """The piece, or what it is made of where some of its packets are packed."""

@@ -101,6 +101,7 @@ _AXES = "xyz"
 _PACKET_TAG = 1 << 3 | BYTES
 _LONGEST_VARINT = 10
 _MOST_DIGITS = 18
+_UNNAMED = -2  # what does not begin with a name
 
 Row = dict[str, int]
 Table = tuple[int, tuple[bytes | None, ...]]
@@ -252,8 +253,11 @@ class _Scan:
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(4, BYTES):
                 # From the first detail to the end of the last one: equal bytes say the same.
-                passed = self._is_passed_over(field, 10)
-                if not passed and self._read_annotation(field, row, owner):
+                key = self._first_key_of(field, 10)
+                is_detail = key >= self._first_detail
+                if key != ABSENT and not is_detail:
+                    is_detail = self._read_annotation(field, row, owner)
+                if is_detail:
                     detail = (begin if detail is None else detail[0], field.end)
             elif field.wire == VARINT and field.number in _SLICE_NUMBERS:
                 row[_SLICE_NUMBERS[field.number]] = signed(field.value)
@@ -359,7 +363,8 @@ class _Scan:
     def _read_extra(self, message: Field, row: Row, owner: int) -> None:
         name: Field | None = None
         value = (OTHER, ABSENT, ABSENT)
-        if self._is_passed_over(message, 1):
+        key = self._first_key_of(message, 1)
+        if key == ABSENT or key >= self._first_detail:
             return
         for field in fields(self._data, message.begin, message.end):
             if field.is_of(1, BYTES):
@@ -371,15 +376,18 @@ class _Scan:
                     value = (INTEGER, number, ABSENT)
         self._add_note(OF_STAGE, row, owner, name, 0, value)
 
-    def _is_passed_over(self, message: Field, of_name: int) -> bool:
-        """Whether a note begins with a name that is no key; then its rest is not looked at."""
+    def _first_key_of(self, message: Field, of_name: int) -> int:
+        """The key of the name that a note begins with, ABSENT if that is no key; else _UNNAMED.
+
+        The rest of a note is not looked at if its name is no key, or is that of a detail.
+        """
         try:
             first = next(fields(self._data, message.begin, message.end), None)
         except Damaged:
-            return False
+            return _UNNAMED
         if first is None or not first.is_of(of_name, BYTES):
-            return False
-        return self._data[first.begin : first.end] not in self._keys
+            return _UNNAMED
+        return self._keys.get(self._data[first.begin : first.end], ABSENT)
 
     def _add_note(
         self, of: int, row: Row, owner: int, name: Field | None, name_id: int, value: Sequence[int]

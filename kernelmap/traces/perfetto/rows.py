@@ -267,10 +267,13 @@ class EventRows:
 
 
 class _Parts:
-    """Columns that grow by a piece; one that no piece has takes no room, and is empty."""
+    """Columns that grow by a piece; one that no piece has takes no room, and is empty.
+
+    They wait until the file is read, so each piece is kept as narrow as its values allow.
+    """
 
     def __init__(self) -> None:
-        self._parts, self._rows = ColumnParts(), 0
+        self._parts, self._rows = ColumnParts(packed_at_once=1), 0
         self._has: set[str] = set()
 
     def add(self, count: int, **columns: Int | None) -> None:

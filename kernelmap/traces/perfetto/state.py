@@ -169,10 +169,8 @@ class State:
         """Numbers of interned texts, -1 for those that are not there; (n,)."""
         if not len(iids):
             return iids
-        found = np.full(len(iids), NONE, dtype=np.int64)
         if not scope.strides[0] or scope.min() == scope.max():
-            known = self._interned.get((int(scope[0]), kind))
-            return found if known is None else known.look_up(iids)
+            return self._interned.get((int(scope[0]), kind), _Interned()).look_up(iids)
         scopes = np.flatnonzero(np.bincount(scope - scope.min())) + scope.min()
         if len(scopes) > _FEW:
             tables = {int(each): self._interned.get((int(each), kind)) for each in scopes}
@@ -183,6 +181,7 @@ class State:
                 ],
                 dtype=np.int64,
             )
+        found = np.full(len(iids), NONE, dtype=np.int64)
         for each in scopes.tolist():
             known = self._interned.get((each, kind))
             if known is not None:
