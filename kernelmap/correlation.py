@@ -37,6 +37,7 @@ from kernelmap.model.advice import Advice
 from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.matching import LaunchInputs
+from kernelmap.model.memory import GraphMemory, StepMemory
 from kernelmap.model.notices import join_some
 from kernelmap.model.paths import Source
 from kernelmap.model.roofline import Roofline
@@ -234,18 +235,41 @@ class Correlation(Result):
         arguments of the profile show, and then those of the example in the code. `as_allocated`
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
-        from kernelmap.memory import memory_of_program, memory_of_step, order_of_step
-
-        memories = memory_of_program(
-            self.program,
-            sizes,
-            sizes_of_graphs=self._speed.largest_sizes,
-            as_allocated=as_allocated,
+        is_usual = not sizes and not as_allocated
+        memories = (
+            self.memory_of_graphs
+            if is_usual
+            else self._follow_memory(sizes, as_allocated=as_allocated)
         )
-        order = order_of_step(self.program, self.trace, self.matching, self.attribution)
-        step = memory_of_step(memories, self.program, order)
+        step = self._add_up_step(memories)
         tables = build_memory_tables(self.program, memories, step)
         return MemoryResult(tables=tables, inputs=self.files)
+
+    @cached_property
+    def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
+        """The records of `memory()`: each graph with what it holds, statement by statement."""
+        return self._follow_memory()
+
+    @cached_property
+    def memory_of_step(self) -> StepMemory:
+        """The memory over the graphs of a step, in the order in which they ran."""
+        return self._add_up_step(self.memory_of_graphs)
+
+    def _follow_memory(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> tuple[GraphMemory, ...]:
+        from kernelmap.memory import memory_of_program
+
+        known = self._speed.largest_sizes
+        return memory_of_program(
+            self.program, sizes, sizes_of_graphs=known, as_allocated=as_allocated
+        )
+
+    def _add_up_step(self, memories: tuple[GraphMemory, ...]) -> StepMemory:
+        from kernelmap.memory import memory_of_step, order_of_step
+
+        order = order_of_step(self.program, self.trace, self.matching, self.attribution)
+        return memory_of_step(memories, self.program, order)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

@@ -49,6 +49,7 @@ from kernelmap.model import (  # noqa: E402 -- as above
     Trace,
 )
 from kernelmap.model.advice import Advice  # noqa: E402 -- after the line above
+from kernelmap.model.memory import GraphMemory, StepMemory
 from kernelmap.options import Options  # noqa: E402 -- as above
 from kernelmap.pages.report import Content, render_report  # noqa: E402 -- as above
 from kernelmap.tables.build import build_tables  # noqa: E402 -- as above
@@ -77,6 +78,10 @@ class Run:
     speeds: None = None
     speeds_in_steps: None = None
     step_headroom_ns: Mapping[int, int] = field(default_factory=dict)
+    memory_of_graphs: tuple[GraphMemory, ...] = ()
+    memory_of_step: StepMemory = field(
+        default_factory=lambda: StepMemory(runs=(), is_recorded=False)
+    )
 
     def again(self, *words: str) -> str:
         """No inputs: only the words."""
