@@ -57,6 +57,18 @@ def ask_again(words: Sequence[str], inputs: Sequence[PathWord], options: Options
     return command(*words, *map(input_word, inputs), *chosen)
 
 
+def say_captures_teach(sources: Sequence[PathWord], *, may_be: bool = False) -> str:
+    """What to do with profiles of captures that were taken for a run; `may_be`: if they are some.
+
+    >>> say_captures_teach(["bs_8.json"])
+    'This profile tells what replays ran: `kernelmap correlate REPLAYS --like bs_8.json`'
+    """
+    like = [word for path in sources for word in ("--like", input_word(path))]
+    begin = "If the launches were captured into a graph, t" if may_be else "T"
+    tells = f"{begin}his profile tells" if len(sources) == 1 else f"{begin}hese profiles tell"
+    return f"{tells} what replays ran: `{command('correlate', 'REPLAYS', *like)}`"
+
+
 def input_word(path: PathWord) -> str:
     """An input as a word of a command; one that begins like an option is led by its folder."""
     text = os.fspath(path)

@@ -13,9 +13,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from kernelmap.bundles import cuda_graphs_in, traces_in, without_trace
+from kernelmap.commands import command, input_word
 from kernelmap.compiler import CodeFiles, find_code
 from kernelmap.compiler.files.packages import find_damage
 from kernelmap.errors import KernelmapError, UsageError
+from kernelmap.matching.references.learning import files_of_captures, files_of_replays
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.paths import Source, is_folder, require_readable
 from kernelmap.traces import is_captures, is_trace, load_trace
@@ -23,6 +25,9 @@ from kernelmap.traces.copies import without_other_forms
 from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like
 
 _NAMED = 5
+_LOOKED_INTO = 100
+"""Traces of a folder that are read to tell captures from replays: each takes up to a second, and an
+engine captures some fifty batch sizes. Chosen for time."""
 _A_TRACE = (
     "a profile of torch.profiler (.json, .json.gz, .pftrace), an Nsight Systems export (.sqlite) or"
     " a file of rocprofv3 (.db, .json)"
@@ -150,8 +155,53 @@ def trace_beside(sources: Sequence[Path]) -> list[Path]:
     raise UsageError(
         "no-trace",
         f"no profile was given, and the folders hold {len(traces)}: {named}",
-        "Nothing shows that they are ranks of one run: name the one of this run, or all its ranks.",
+        _hint_about_captures(chosen)
+        or "Nothing shows that they are ranks of one run: name the one of this run, or all its"
+        " ranks.",
     )
+
+
+def _hint_about_captures(traces: Sequence[Path]) -> str | None:
+    """What to do with profiles of captures, where some of `traces` are; None where none is.
+
+    A serving engine writes them beside the profile of its steps. They are looked for in the traces
+    themselves, since each engine names its files in its own way.
+    """
+    if len(traces) > _LOOKED_INTO:
+        return None
+    captures, replays = [], []
+    for path in traces:
+        try:
+            trace = load_trace(path, may_be_capture=True)
+        except KernelmapError:
+            continue
+        if files_of_captures(trace):
+            captures.append(path)
+        elif files_of_replays(trace):
+            replays.append(path)
+    taught = replays[0] if replays else None
+    # Whatever else lies in a folder of captures teaches as well as they do.
+    like = [
+        word for folder in dict.fromkeys(it.parent for it in captures) for word in _like(folder)
+    ]
+    if not captures or (taught is None and len(captures) < len(traces)):
+        return None
+    if taught is None:
+        return (
+            "All of them show captures of CUDA or HIP graphs, which tell what replays ran. Name"
+            f" them beside the profile of the replays: `{command('correlate', 'REPLAYS', *like)}`"
+        )
+    which = ", such as" if len(replays) > 1 else ":"
+    return (
+        f"{len(captures)} of them {'shows' if len(captures) == 1 else 'show'} captures of CUDA or"
+        " HIP graphs, which tell what replays ran."
+        f" Name a profile of replays, and the captures with --like{which}"
+        f" `{command('correlate', input_word(taught), *like)}`"
+    )
+
+
+def _like(folder: Path) -> tuple[str, str]:
+    return "--like", input_word(folder)
 
 
 def traces_in_folder(folder: Path) -> list[Path]:

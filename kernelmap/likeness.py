@@ -10,7 +10,8 @@ blocks. It has to name the calls of the code that is given with it; of others no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,15 @@ from kernelmap.matching.context.decided import BY_HOST_SIDE
 from kernelmap.matching.references.learning import (
     LearntRan,
     captures_in,
+    files_of_captures,
+    files_of_replays,
     learned_sequences,
     sequences_of,
 )
 from kernelmap.model import NONE, Activity, CompiledProgram, Confidence, Notice, Reason
 from kernelmap.model.bundle import is_bundle
 from kernelmap.model.learnt import CapturedDetail, Learnt
+from kernelmap.model.notices import join_some
 from kernelmap.model.paths import require_readable
 from kernelmap.model.program import source_files
 from kernelmap.model.trace import Int, Trace
@@ -107,6 +111,31 @@ def learnt_from(
         files=(*trace.sources, *(graph.source for graph in trace.captured), *program.files),
         notices=tuple(replace(n, message=f"{_named(run)}: {n.message}") for n in notices if n.gap),
         lacks=ask_again(["doctor"], run, Options()),
+    )
+
+
+def captures_beside(trace: Trace, inputs: Inputs, options: Options) -> Iterator[Notice]:
+    """A notice where profiles of captures were given as part of the run whose replays they show.
+
+    They teach as --like does, but their own work and time count as that of the run.
+    """
+    if len(trace.sources) == 1 or inputs.bundles:
+        return
+    captures = files_of_captures(trace)
+    if not captures or not files_of_replays(trace):
+        return
+    taught = [Path(trace.sources[at]) for at in captures]
+    places = {path.resolve() for path in taught}
+    rest = [path for path in inputs.paths if path.resolve() not in places]
+    again = dataclasses.replace(options, like=(*options.like, *taught))
+    ask = ask_again(["correlate"], rest, again)
+    show = "shows" if len(taught) == 1 else "show"
+    yield Notice(
+        slug="captures-beside",
+        message=f"{join_some([path.name for path in taught])} {show} captures of CUDA or HIP graphs"
+        " and no replay. What was captured tells what the replays ran; all else in there counts as"
+        " part of this run",
+        hint=f"Name captures with --like, so that the time is that of the replays alone: `{ask}`",
     )
 
 

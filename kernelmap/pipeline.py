@@ -37,7 +37,7 @@ from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
-from kernelmap.likeness import details_of_captures, learnt_from, runs_in
+from kernelmap.likeness import captures_beside, details_of_captures, learnt_from, runs_in
 from kernelmap.matching import match_launches, match_like
 from kernelmap.matching.context.notices import of_launches
 from kernelmap.matching.explaining.hits import Hit
@@ -153,11 +153,12 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
             *_of_bundles(inputs),
             *program.notices,
             *trace.notices,
+            *captures_beside(trace, inputs, options),
             *(notice for run in learnt for notice in run.notices),
             *matched.notices,
             *steps,
             # The CPU's time lacks nothing where activities of a GPU are missing.
-            *(silent.iter_notices() if options.side is not Side.CPU else ()),
+            *(silent.iter_notices(trace) if options.side is not Side.CPU else ()),
             *unpaired,
             *notices_of_lines(attributed.torchs_word),
         ),

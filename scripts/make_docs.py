@@ -69,8 +69,9 @@ Every table but `launches` and `ledger` has rows whose name stands in parenthese
 time that has no such owner, so that every table adds up to the window. `launches` and `invocations`
 grow with the trace: a folder of Parquet files holds them, JSON with `--launches` only. The tables
 `roofline_…` are those of [`correlate --roofline`](roofline.md), in JSON without that beginning; so
-are those of [`kernelmap fleet`](fleet.md), `fleet_…`. `memory` and `memory_…` are those of
-[`kernelmap memory`](memory.md), whose JSON calls them `buffers`, `graphs`, `lines` and `statements`. `rank_…` is what it keeps of each rank.
+are those of [`kernelmap fleet`](fleet.md), `fleet_…`; `rank_…` is what it keeps of each rank.
+`memory` and `memory_…` are those of [`kernelmap memory`](memory.md), whose JSON calls them
+`buffers`, `graphs`, `lines`, `statements`, `saved` and `runs`.
 The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
 fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet
 files; elsewhere it leaves them null.

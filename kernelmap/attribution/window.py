@@ -15,13 +15,16 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution.records import StepTime
+from kernelmap.commands import say_captures_teach
 from kernelmap.errors import UsageError
 from kernelmap.facts.api_calls import is_graph_launch
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.matching.host_side.recording import (
     activity_launched_by,
     capture_spans,
     named_apis,
     outermost_launches,
+    silent_launches,
 )
 from kernelmap.model import NONE, Activity, Confidence, Matching, Notice
 from kernelmap.model.busy_time import BusyTime, steps_ns
@@ -201,7 +204,11 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
 
 def _steps_hint(trace: Trace) -> str:
     if not trace.steps:
-        return "The trace has no ProfilerStep ranges: call prof.step(), or leave out --steps."
+        marks = "call prof.step()"
+        if (options := options_of_engine(trace)) is not None:
+            marks = "the engine marks none"
+            marks += f" without {options.marks}" if options.marks else ""
+        return f"The trace has no ProfilerStep ranges: {marks}, or leave out --steps."
     return f"The trace has steps {_in_words({step.number for step in trace.steps})}."
 
 
@@ -235,12 +242,14 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
     """Launching api calls of the window: all, and those without an activity.
 
     `captured` went into graphs of which no replay was recorded; `lost` are the others, by what they
-    launch.
+    launch. Some of those may have been captured where `may_be_captured` says so: most launches of
+    their process left nothing, and the calls that begin and end a capture may be missing.
     """
 
     launching: int = 0
     captured: int = 0
     lost: Mapping[Activity, int] = {}
+    may_be_captured: bool = False
 
     @property
     def missing(self) -> int:
@@ -264,20 +273,32 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
             f" activity ({kinds}): their time is not in the result"
         )
 
-    def iter_notices(self) -> Iterator[Notice]:
-        """What a person should know beside the result."""
+    def iter_notices(self, trace: Trace) -> Iterator[Notice]:
+        """What a person should know beside the result of the trace."""
+        options = options_of_engine(trace)
         if self.captured:
             yield Notice(
                 slug="captured-only",
                 message=self.captured_words,
-                hint="Record steps that replay the graph as well, or some without graphs.",
+                hint="Record steps that replay the graph as well, or some without graphs"
+                f"{f' ({options.without_graphs})' if options else ''}. "
+                f"{say_captures_teach(trace.sources)}",
                 gap=True,
             )
         if self.missing:
             yield Notice(
                 slug="activity-missing",
                 message=self.missing_words,
-                hint="Call torch.cuda.synchronize() before the profiler stops.",
+                hint=(
+                    "Stop the profile when no request runs any more."
+                    if options
+                    else "Call torch.cuda.synchronize() before the profiler stops."
+                )
+                + (
+                    f" {say_captures_teach(trace.sources, may_be=True)}"
+                    if self.may_be_captured
+                    else ""
+                ),
                 gap=True,
             )
 
@@ -297,11 +318,21 @@ def find_unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:
         captured += 0 if not size or _take_replay(replays, process, size) else size
         # In any case it was not lost.
         lost &= ~inside
+    # So does what looks like a capture whose beginning and end were not recorded. Without a replay
+    # of it nobody knows whether it was one.
+    may_be_captured = False
+    for process, inside in _iter_capture_like(trace, silent):
+        size = int((inside & lost).sum())
+        if size and _take_replay(replays, process, size):
+            lost &= ~inside
+        else:
+            may_be_captured |= bool(size)
     kinds = Counter(kind[silent[lost]].tolist())
     return Unrecorded(
         launching=len(rows),
         captured=captured,
         lost={activity: kinds[activity] for activity in _WORDS if kinds[activity]},
+        may_be_captured=may_be_captured,
     )
 
 
@@ -344,6 +375,19 @@ def _iter_captured(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]
     process, start = trace.apis.process[silent], trace.apis.start_ns[silent]
     for of, begin, end in capture_spans(trace.apis):
         yield _name_of_process(trace, of), np.equal(process, of) & (start > begin) & (start < end)
+
+
+def _iter_capture_like(trace: Trace, silent: Int) -> Iterator[tuple[_Process, Bool]]:
+    """As `_iter_captured`, for what may have been captured without a recorded begin and end.
+
+    Not in a process that replays graphs: it lost the work. Nor in what nsys recorded, which leaves
+    out no call of CUDA.
+    """
+    replaying = trace.apis.process[named_apis(trace.apis, is_graph_launch)]
+    for rows in silent_launches(trace):
+        of = int(trace.apis.process[rows[0]])
+        if of not in replaying and not trace.by_nsys[trace.processes[of].trace]:
+            yield _name_of_process(trace, of), np.isin(silent, rows)
 
 
 def _sizes_of_replays(trace: Trace, counted: Bool) -> dict[_Process, list[int | None]]:

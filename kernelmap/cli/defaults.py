@@ -30,7 +30,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "by": ("correlate",),
     "top": ("correlate", "diff", "fleet"),
     "cache_dir": (*_COUNTING, "which", "explain"),
-    "device_limits": _COUNTING,
+    "device_limits": (*_COUNTING, "fleet"),
     "time_limit": ("fleet",),
     "max_regression": _GATE,
     "min_time": _GATE,

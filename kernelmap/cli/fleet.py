@@ -26,7 +26,7 @@ from kernelmap.cli.common import (
     top,
 )
 from kernelmap.cli.runs_add import ABOUT, about_run
-from kernelmap.cli.shared_options import STORE, chosen_options, side, steps
+from kernelmap.cli.shared_options import STORE, chosen_options, device_limits, side, steps
 
 if TYPE_CHECKING:
     from kernelmap.fleet.engine import Cluster
@@ -36,7 +36,7 @@ _BY = ("call", "op", "line", "graph")
 
 @click.command(
     cls=Command,
-    shared=(steps, side, *STORE, *ABOUT),
+    shared=(steps, side, device_limits, *STORE, *ABOUT),
     short_help="Say which rank of many is slow, and why.",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")

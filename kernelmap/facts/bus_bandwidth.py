@@ -8,6 +8,7 @@ from device to device; a switch that reduces (NVLS, SHARP) needs to move less.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from kernelmap.facts.communication import collective_of
@@ -68,6 +69,36 @@ def elements_of_array(
             return most if elements_in == elements_out else None
 
 
+def array_of_collective(
+    collective: str,
+    ranks: int | None,
+    dtype: str | None,
+    elements_in: int | None,
+    elements_out: int | None,
+) -> tuple[int | None, Fraction | None, str | None]:
+    """The bytes of a collective's whole array and its factor, or why one is not known.
+
+    `elements_in` and `elements_out` are those of one rank.
+
+    >>> array_of_collective("allgather", 4, "Float", 10, 40)
+    (160, Fraction(3, 4), None)
+    >>> array_of_collective("barrier", 4, "Float", 1, 1)
+    (None, None, 'there is no formula for barrier among 4')
+    """
+    if ranks is None or not elements_in:
+        return None, None, "the profile does not state its sizes"
+    factor = bus_factor(collective, ranks)
+    if factor is None:
+        return None, None, f"there is no formula for {collective} among {ranks}"
+    elements = elements_of_array(collective, ranks, elements_in, elements_out)
+    itemsize = bytes_of_element(dtype)
+    if elements is None:
+        return None, factor, "its numbers of elements do not fit together"
+    if itemsize is None:
+        return None, factor, f"the size of {dtype or 'its type'} is not known"
+    return elements * itemsize, factor, None
+
+
 def bytes_of_element(dtype: str | None) -> int | None:
     """The bytes of an element by torch's name of its scalar type.
 
@@ -78,7 +109,7 @@ def bytes_of_element(dtype: str | None) -> int | None:
     return 1 if name.startswith("float8_") else _SIZES.get(name)
 
 
-def is_in_one_machine(ranks: list[int], gpus: int) -> bool | None:
+def is_in_one_machine(ranks: Sequence[int], gpus: int) -> bool | None:
     """Whether ranks lie in one machine that has so many GPUs; None where that cannot be said.
 
     Ranks are numbered machine by machine, one for each GPU, as torchrun does. A process that sees a

@@ -1,4 +1,4 @@
-"""What a serving engine calls its steps, and its options: range names → kind, requests, tokens.
+"""What a serving engine calls its steps: range names → engine, kind, requests, tokens.
 
 | engine | range of a step |
 |---|---|
@@ -7,6 +7,8 @@
 | vLLM, before | `execute_new_1_cached_31`: requests that are new, and all others |
 | SGLang, 2026 | `step[EXTEND bs=2 toks=4096]`, `step[DECODE bs=16]`, `step[MIXED bs=2 c=1 …]` |
 | ATOM, 2026 | `prefill[bs=2 tok=16384]`, `decode[bs=64 tok=64]` |
+| TensorRT-LLM 1.3 | `[Executor] _forward_step 7: 2 ctx reqs, 5 gen reqs`, of NVTX |
+| TensorRT-LLM, 2026 | `[Executor] _forward_step 7: 2 ctx reqs, 512 ctx tokens, 5 gen reqs` |
 
 Where no version stands, the text is that of a recording or of the project's code of that year.
 A request in vLLM's `context` has no token yet, one in `generation` has some. Of `cached` requests
@@ -50,6 +52,10 @@ _VLLM = re.compile(
 _VLLM_CACHED = re.compile(rf"execute_new_({_NUMBER})_cached_({_NUMBER})")
 _SGLANG = re.compile(rf"step\[([A-Z0-9_]+) bs=({_NUMBER})((?: [a-z_]+={_NUMBER})*)\]")
 _ATOM = re.compile(rf"(prefill|decode)\[bs=({_NUMBER})(?: toks?=({_NUMBER}))?(?: [^\]]*)?\]")
+_TRTLLM = re.compile(
+    rf"\[Executor\] _forward_step(?: {_NUMBER})?: ({_NUMBER}) ctx reqs(?:, ({_NUMBER}) ctx tokens)?"
+    rf", ({_NUMBER}) gen reqs"
+)
 _FIELD = re.compile(rf"([a-z_]+)=({_NUMBER})")
 _RUNNER = "gpu_model_runner: "
 
@@ -80,7 +86,7 @@ def engine_step(name: str) -> EngineStep | None:
     return _read_step(name) if name.startswith(_BEGINNINGS) else None
 
 
-_BEGINNINGS = ("execute_", "step[", "prefill[", "decode[")
+_BEGINNINGS = ("execute_", "step[", "prefill[", "decode[", "[Executor] _forward_step")
 
 
 @cache
@@ -110,6 +116,16 @@ def _read_step(name: str) -> EngineStep | None:
         return EngineStep(
             engine="ATOM", kind=StepKind(found[1]), batch=int(found[2]), tokens=tokens
         )
+    if found := _TRTLLM.fullmatch(name):
+        context, generation = int(found[1]), int(found[3])
+        # How many tokens a request in generation checks at once is not said.
+        tokens = int(found[2]) if found[2] is not None and not generation else None
+        return EngineStep(
+            engine="TensorRT-LLM",
+            kind=_kind_of_requests(context, generation),
+            batch=context + generation,
+            tokens=tokens,
+        )
     return None
 
 
@@ -136,6 +152,7 @@ _NAMESPACES = {
     "sglang": "SGLang",
     "sgl_kernel": "SGLang",
     "sgl": "SGLang",
+    "trtllm": "TensorRT-LLM",
 }
 
 
@@ -146,41 +163,3 @@ def find_engine(trace: Trace) -> str | None:
         spaces = {name.partition("::")[0] for name in trace.ranges.names if "::" in name}
         engines = {_NAMESPACES[space] for space in spaces & _NAMESPACES.keys()}
     return engines.pop() if len(engines) == 1 else None
-
-
-class EngineOptions(Struct, frozen=True, kw_only=True):
-    """How an engine is told what torch's own settings would say, to stand in a sentence.
-
-    `without_graphs` starts it without CUDA graphs, `with_graphs` lets them launch more;
-    `own_capture` has the engine write profiles of its captures, `whole_steps` chooses the
-    steps that it records, and `outside_graphs` says what takes more of a step into the graphs.
-    """
-
-    without_graphs: str
-    with_graphs: str
-    own_capture: str
-    whole_steps: str
-    outside_graphs: str
-
-
-OPTIONS = {
-    "vLLM": EngineOptions(
-        without_graphs="--enforce-eager, or cudagraph_mode NONE in --compilation-config, which"
-        " keeps the compiled code",
-        with_graphs="start vLLM without --enforce-eager, with cudagraph_mode FULL_AND_PIECEWISE and"
-        " cudagraph_capture_sizes up to the largest batch in --compilation-config",
-        own_capture="capture_torch_profiler in --profiler-config (vLLM 0.26)",
-        whole_steps="delay_iterations and max_iterations in --profiler-config",
-        outside_graphs="with cudagraph_mode FULL_AND_PIECEWISE in --compilation-config those of"
-        " decode steps hold attention, too",
-    ),
-    "SGLang": EngineOptions(
-        without_graphs="--disable-cuda-graph",
-        with_graphs="start SGLang without --disable-cuda-graph, with --cuda-graph-max-bs up to the"
-        " largest batch",
-        own_capture="--enable-profile-cuda-graph, with SGLANG_ENABLE_CUDA_GRAPH_CAPTURE_TRACE=1",
-        whole_steps="start_step and num_steps in the request to /start_profile",
-        outside_graphs="--enable-torch-compile fuses small operators of the model",
-    ),
-}
-"""By engine; read in the documentation and code of vLLM 0.26 and of SGLang of 2026."""

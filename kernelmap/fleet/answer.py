@@ -17,12 +17,12 @@ from msgspec import Struct
 from kernelmap.fleet.communication import (
     Communication,
     drop_categories,
-    iter_totals,
     join_parts,
     unmatched_notices,
 )
 from kernelmap.fleet.rank import RankFacts
 from kernelmap.fleet.replay import window_ns
+from kernelmap.fleet.totals import LimitsByDevice, iter_totals
 from kernelmap.model import Notice
 from kernelmap.model.notices import join_some
 from kernelmap.model.trace import Int
@@ -79,9 +79,15 @@ class Assessed(Struct, frozen=True):
 
 
 def assess_ranks(
-    tables: Mapping[str, Array], facts: Sequence[RankFacts], *parts: Communication
+    tables: Mapping[str, Array],
+    facts: Sequence[RankFacts],
+    limits: LimitsByDevice,
+    *parts: Communication,
 ) -> Assessed:
-    """Everything that is said of all ranks at once; `parts` are the collectives of all steps."""
+    """Everything that is said of all ranks at once; `parts` are the collectives of all steps.
+
+    `limits` are those of their devices.
+    """
     frames = {name: table.to_pandas() for name, table in tables.items()}
     of_rank = {rank_facts.rank: rank_facts for rank_facts in facts}
     communication = join_parts(parts)
@@ -123,7 +129,7 @@ def assess_ranks(
             "divergence": list(_iter_divergence(rows, len(facts)))
             + list(_iter_other_orders(communication)),
             "communication": sorted(
-                iter_totals(communication, per_rank, len(facts)),
+                iter_totals(communication, per_rank, of_rank, limits),
                 key=lambda row: -_number_or_zero(row["exposed_ns"]),
             ),
             "what_if": list(_what_if(communication, excess[slow], per_rank)),

@@ -13,7 +13,6 @@ does, `join_parts` joins what they give.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,12 +23,11 @@ from kernelmap.fleet.replay import Replay, iter_replays
 from kernelmap.model import Notice
 from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.tables.frames import Array
-from kernelmap.tables.rows import Row
 
 _NAMED = 8  # ranks in a sentence
 _OCCURRENCE = ["step", "group", "position"]
 _SIGNATURE = ["name", "dtype", "elements_in", "elements_out"]
-_KIND = ["name", "group", "dtype", "elements_in"]
+KIND = ["name", "group", "dtype", "elements_in", "elements_out", "members"]
 BETWEEN_TWO = "they are between two ranks"
 OTHER_NUMBER = "a rank has more or fewer of them there than most"
 NO_OTHER_RANK = "no other rank that was read has the same there"
@@ -41,7 +39,8 @@ class MatchedCollectives(Struct, frozen=True):
     """The collectives of a fleet. `rows` has one per rank and collective, those that were matched.
 
     Columns beside those of tables.fleet.COLLECTIVES: `occurrence` numbers the collectives in the
-    order of the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last). `others`
+    order of the fleet, `transfer_ns`, `waiting_ns`, `last` (whether the rank came last), and
+    `ranks`, on how many ranks it was matched. `members` is the same on all of them. `others`
     are rows whose collective is not what most ranks call there, with `usual`; `alone` are all that
     were not matched, each with its `reason`.
     """
@@ -66,6 +65,8 @@ def match_collectives(collectives: pd.DataFrame) -> MatchedCollectives:
     same["transfer_ns"] = around["dur_ns"].transform("min")
     same["waiting_ns"] = same["dur_ns"] - same["transfer_ns"]
     same["last"] = False
+    # Where only some of its ranks say how many there are, the others have that number, too.
+    same["members"] = around["members"].transform("max")
     if len(same):
         # The rank with the shortest run came last; of equal ones the first row.
         same.loc[around["dur_ns"].idxmin(), "last"] = True
@@ -138,8 +139,9 @@ class Communication(Struct, frozen=True):
 
     `waiting` has `waiting_ns` by rank and step. `by_rank` has a row per kind of collective and rank
     with sums: `waiting_ns` and `exposed_ns`, and of the collectives in which the rank came last
-    their number `last` and their `transfer_ns`. `others` has the first collective of a rank that is
-    not what most ranks call there. `unmatched` has a row per reason, kind of collective and rank
+    their number `last`, how many of these were matched on `all_members`, their `transfer_ns`, and
+    the `shortest_ns` of these. `others` has the first collective of a rank that is not what most
+    ranks call there. `unmatched` has a row per reason, kind of collective and rank
     of those that were not matched: their number and their `exposed_ns`. `replays` are the steps in
     order.
     """
@@ -168,7 +170,13 @@ def of_steps(tables: dict[str, Array]) -> Communication:
     return Communication(
         waiting=_waiting_by_step(collectives),
         # The transfer of a collective counts once, on the rank that came last.
-        by_rank=_sums_by_rank(rows.assign(transfer_ns=rows["transfer_ns"].where(rows["last"], 0))),
+        by_rank=_sums_by_rank(
+            rows.assign(
+                shortest_ns=rows["transfer_ns"].where(rows["last"]),
+                transfer_ns=rows["transfer_ns"].where(rows["last"], 0),
+                all_members=rows["last"] & (rows["ranks"] >= rows["members"]),
+            )
+        ),
         others=_first_of_rank(collectives.others),
         unmatched=_find_unmatched(collectives.alone.assign(collectives=1)),
         replays=tuple(iter_replays(rows, frames["rank_steps"])),
@@ -220,9 +228,10 @@ def _waiting_by_step(collectives: MatchedCollectives) -> pd.DataFrame:
 
 def _sums_by_rank(rows: pd.DataFrame) -> pd.DataFrame:
     """Communication.by_rank of collectives, or of sums of them."""
-    groups = rows.groupby([*_KIND, "rank"], sort=False, dropna=False, observed=True)
-    sums = groups[["waiting_ns", "exposed_ns", "last", "transfer_ns"]].sum()
-    return sums.astype("int64").reset_index()
+    groups = rows.groupby([*KIND, "rank"], sort=False, dropna=False, observed=True)
+    sums = groups[["waiting_ns", "exposed_ns", "last", "all_members", "transfer_ns"]].sum()
+    # A rank that never came last has no shortest transfer.
+    return sums.astype("int64").assign(shortest_ns=groups["shortest_ns"].min()).reset_index()
 
 
 def _find_unmatched(rows: pd.DataFrame) -> pd.DataFrame:
@@ -249,32 +258,6 @@ def _signatures_of(rows: pd.DataFrame) -> pd.Series[str]:
     return text
 
 
-def iter_totals(communication: Communication, steps: int, ranks: int) -> Iterator[Row]:
-    """Rows of tables.fleet.COMMUNICATION; `steps` and `ranks` are how many were read."""
-    for key, rows in communication.by_rank.groupby(_KIND, sort=True, dropna=False, observed=True):
-        name, group, dtype, elements = (
-            None if pd.isna(part) else part for part in _keys_of_group(key)
-        )
-        # The rank that came last most often, of equal ones the lowest number.
-        last = rows.sort_values(["last", "rank"], ascending=[False, True], kind="stable").iloc[0]
-        yield {
-            "name": str(name),
-            "group": str(group),
-            "dtype": dtype,
-            "elements": None if elements is None else int(elements),
-            # Each collective has one rank that came last.
-            "collectives": int(rows["last"].sum()),
-            "ranks": len(rows),
-            # A transfer stands once per collective, waiting once per rank: hence the mean over
-            # ranks of the latter.
-            "transfer_ns": round(rows["transfer_ns"].sum() / steps),
-            "waiting_ns": round(rows["waiting_ns"].sum() / (steps * ranks)),
-            "exposed_ns": round(rows["exposed_ns"].sum() / (steps * ranks)),
-            "last_rank": int(last["rank"]),
-            "last_in": int(last["last"]),
-        }
-
-
 def unmatched_notices(communication: Communication) -> Iterator[Notice]:
     """A notice that counts the collectives that were not matched, with the reasons."""
     rows = communication.unmatched
@@ -298,8 +281,3 @@ def unmatched_notices(communication: Communication) -> Iterator[Notice]:
         f" matched with other ranks: {'; '.join(parts)}. Their {exposed} in which nothing else ran"
         " count as waiting.",
     )
-
-
-def _keys_of_group(key: Any) -> tuple[Any, ...]:  # noqa: ANN401 -- whatever the columns hold
-    """The values by which a group of rows is grouped."""
-    return tuple(key)

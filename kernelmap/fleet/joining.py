@@ -13,13 +13,21 @@ from kernelmap.fleet.engine import Engine
 from kernelmap.fleet.kept import Kept, compact_texts, join_tables
 from kernelmap.fleet.reading import Outcome
 from kernelmap.fleet.shares import ROWS_OF_A_TASK, CollectiveShare, share_collectives, share_of
+from kernelmap.fleet.totals import LimitsByDevice
 from kernelmap.tables.frames import Array
 
 
 def assess_on_workers(
-    engine: Engine, kept: Kept, outcomes: Sequence[Outcome], alignment: StepAlignment
+    engine: Engine,
+    kept: Kept,
+    outcomes: Sequence[Outcome],
+    alignment: StepAlignment,
+    limits: LimitsByDevice,
 ) -> Assessed:
-    """How the ranks that were read compare. Raises KernelmapError where kept tables are gone."""
+    """How the ranks that were read compare, on devices with `limits`.
+
+    Raises KernelmapError where kept tables are gone.
+    """
     keys = [outcome.of_rank for outcome in outcomes]
     facts = [outcome.facts for outcome in outcomes]
     # Steps and rows of all ranks are joined on the workers, and stay there.
@@ -35,7 +43,7 @@ def assess_on_workers(
     ]
     # Workers free the joined tables when this returns and nothing here holds them any more.
     try:
-        return engine.apply(assess_ranks, tables, facts, *communication)
+        return engine.apply(assess_ranks, tables, facts, limits, *communication)
     except OSError as error:  # a file that was kept a moment ago is gone
         raise unreadable(kept.place, error) from error
 

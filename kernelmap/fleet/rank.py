@@ -31,7 +31,7 @@ from kernelmap.tables.rows import Cell, Row, name_of_line, whole_number
 from kernelmap.tables.table import Table
 from kernelmap.version import VERSION
 
-FORMAT = 12
+FORMAT = 13
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _ENDS = 64
 """Of collectives, by which ranks are aligned: these travel to the client for every rank. With fewer
@@ -66,12 +66,14 @@ class RankTask(Struct, frozen=True, kw_only=True):
 class RankFacts(Struct, frozen=True, kw_only=True):
     """What is known of a rank that was read; small enough to travel to the client.
 
-    `processes` is how many its report recorded. Of each process group, `counts` is how many
-    collectives it has in each step, `ends` are the ends of the first ones in ns.
+    `gpus` is how many GPUs its profile lists, 0 where it lists none. `processes` is how many its
+    report recorded. Of each process group, `counts` is how many collectives it has in each step,
+    `ends` are the ends of the first ones in ns.
     """
 
     rank: int
     device: str | None
+    gpus: int = 0
     side: str
     steps: int
     launches: int
@@ -129,6 +131,7 @@ def _result_of_process(task: RankTask, correlation: Correlation, processes: int)
     facts = RankFacts(
         rank=task.rank,
         device=", ".join(summary.devices) or None,
+        gpus=max((device.listed for device in correlation.trace.devices), default=0),
         side=summary.side,
         # A profile without steps has one row, step -1, and counts no step.
         steps=sum(row["step"] != -1 for row in lines.steps),

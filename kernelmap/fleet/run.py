@@ -28,6 +28,7 @@ from kernelmap.fleet.unequal import iter_divergence
 from kernelmap.model import Notice
 from kernelmap.model.bundle import RecordedProcess
 from kernelmap.options import Options
+from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.rows import Row, whole_number
 
@@ -60,6 +61,7 @@ def run_fleet(
     chosen = options or FleetOptions()
     # First it is settled which file is of which rank, for which only the beginnings of files are
     # read, and a task is made for each rank.
+    limits_of((), chosen.options.device_limits)  # a file that is none is said before the work
     placed = place_by_rank(sources, chosen.pattern, limit_s=chosen.cluster.limit_s)
     processes = processes_in(placed.manifests)
     threads = threads_of(processes)
@@ -73,7 +75,9 @@ def run_fleet(
         if not outcomes:
             raise _none_read(missing, tasks)
         alignment = align_ranks([outcome.facts for outcome in outcomes])
-        assessed = assess_on_workers(engine, kept, outcomes, alignment)
+        devices = {outcome.facts.device for outcome in outcomes}
+        limits = limits_of(devices, chosen.options.device_limits)
+        assessed = assess_on_workers(engine, kept, outcomes, alignment, limits)
         # What is only known of some ranks, or only wanted at times, comes afterwards.
         causes, failed = explain_slow_ranks(engine, kept, outcomes, assessed, threads)
         reports: dict[int, bytes] = {}

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.fleet.tables import FleetTables
 from kernelmap.model.notices import format_count, join_some
+from kernelmap.pages.collectives import BANDWIDTH, format_megabytes, texts_of_bandwidth
 from kernelmap.pages.page import (
     CellKind,
     Cells,
@@ -223,30 +225,38 @@ def tables_of_communication(fleet: FleetTables, top: int) -> Iterator[PageTable]
     """The collectives that were matched over ranks, if there are any."""
     columns = (
         PageColumn(name="collective", kind=CellKind.NAME, least=_WHAT),
-        PageColumn(name="elements", kind=CellKind.NUMBER, rank=3),
-        PageColumn(name="matched", kind=CellKind.NUMBER, rank=4),
+        PageColumn(name="elements", kind=CellKind.NUMBER, rank=8),
+        PageColumn(name="MB", kind=CellKind.NUMBER, rank=3),
+        PageColumn(name="matched", kind=CellKind.NUMBER, rank=7),
         PageColumn(name="transfer", kind=CellKind.NUMBER),
         PageColumn(name="waiting", kind=CellKind.NUMBER),
         PageColumn(name="exposed", kind=CellKind.NUMBER),
+        # Who waits for whom stays longest, for a collective that waits is not slow by itself.
+        *(replace(column, rank=2 + column.rank) for column in BANDWIDTH),
         PageColumn(name="waits for", kind=CellKind.WORD),
-        PageColumn(name="group", rank=5),
+        PageColumn(name="group", rank=9),
+        PageColumn(name="not known", kind=CellKind.SENTENCE, least=20, rank=10),
     )
     rows = [
         (
             make_visible(f"{row['name']} {row['dtype'] or ''}".strip()),
             f"{whole_number(row, 'elements'):,}" if row["elements"] is not None else "",
+            format_megabytes(None if row["bytes"] is None else whole_number(row, "bytes")),
             f"{whole_number(row, 'collectives'):,}",
             format_duration(whole_number(row, "transfer_ns")),
             format_duration(whole_number(row, "waiting_ns")),
             format_duration(whole_number(row, "exposed_ns")),
+            *texts_of_bandwidth(row),
             f"rank {row['last_rank']}, {row['last_in']} of {row['collectives']} times",
             make_visible(str(row["group"])),
+            make_visible(str(row["reason"] or "")),
         )
         for row in fleet.rows["communication"]
     ]
     about = (
         "Per step. Transfer is the time of the rank that came last; waiting and exposed are means"
-        " over ranks, exposed is when nothing else ran."
+        " over ranks, exposed is when nothing else ran. Bus GB/s are the bytes of the whole array"
+        " over the transfer, times the factor of the algorithm."
     )
     if rows:
         yield _first_rows(fleet, "communication", "Communication", columns, rows, top, about=about)

@@ -325,6 +325,7 @@ def _rows_of_collectives(
                 "dtype": said.dtype if said else None,
                 "elements_in": said.elements_in if said else None,
                 "elements_out": said.elements_out if said else None,
+                "members": said.members if said else None,
                 "start_ns": int(collectives.start_ns[at]) - origin_ns,
                 "dur_ns": int(collectives.end_ns[at] - collectives.start_ns[at]),
                 "exposed_ns": int(exposed[at]),

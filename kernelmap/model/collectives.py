@@ -55,8 +55,9 @@ class CollectiveSpeed(Struct, frozen=True, kw_only=True):
 
     `group` names the process group with its ranks, `ranks` is how many there are. `bytes` are those
     of one collective's whole array, `factor` is that of its algorithm. `time_ns` is the time of all
-    of them, waiting for other ranks included, `shortest_ns` that of the shortest one, `exposed_ns`
-    the part in which its device computed nothing. `link` names what joins the devices of the group,
+    of them, `shortest_ns` that of the shortest one: from the arrival of the last rank on where the
+    profiles of all ranks are known, else waiting for other ranks included. `exposed_ns` is the part
+    in which its device computed nothing. `link` names what joins the devices of the group,
     with its `link_bandwidth` in bytes per second and direction. `reason` says why something is
     None.
     """
@@ -78,7 +79,7 @@ class CollectiveSpeed(Struct, frozen=True, kw_only=True):
 
     @property
     def bus_gbps(self) -> float | None:
-        """The mean bus bandwidth in 10^9 bytes per second: at least, since waiting counts."""
+        """The mean bus bandwidth in 10^9 bytes per second; at least, where waiting counts."""
         return self._bus_gbps(self.collectives, self.time_ns)
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.pages.page import CellKind, PageColumn, PageRow, PageTable
 from kernelmap.pages.text import (
@@ -11,8 +13,20 @@ from kernelmap.pages.text import (
     format_rate,
     make_visible,
 )
+from kernelmap.tables.bandwidth import cells_of_bandwidth
 from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, RooflineTables
+from kernelmap.tables.rows import Cell, Row
 
+BANDWIDTH = (
+    PageColumn(name="factor", kind=CellKind.NUMBER, rank=2),
+    PageColumn(name="bus GB/s", kind=CellKind.NUMBER),
+    PageColumn(name="best", kind=CellKind.NUMBER, rank=3),
+    PageColumn(name="of link", kind=CellKind.NUMBER),
+    PageColumn(name="link", kind=CellKind.WORD, rank=4),
+)
+"""How fast a kind of collectives was, of one rank and of a fleet."""
+_MOST_RANKS = 100_000
+"""A factor is written as a fraction; no group has more ranks, so none is rounded."""
 _COVERS = 2  # calls that a row names; JSON has all
 _COLUMNS = (
     PageColumn(name="collective", kind=CellKind.NAME),
@@ -22,11 +36,7 @@ _COLUMNS = (
     PageColumn(name="number", kind=CellKind.NUMBER, rank=5),
     PageColumn(name="time", kind=CellKind.NUMBER),
     PageColumn(name="exposed", kind=CellKind.NUMBER),
-    PageColumn(name="factor", kind=CellKind.NUMBER, rank=2),
-    PageColumn(name="bus GB/s", kind=CellKind.NUMBER),
-    PageColumn(name="best", kind=CellKind.NUMBER, rank=3),
-    PageColumn(name="of link", kind=CellKind.NUMBER),
-    PageColumn(name="link", kind=CellKind.WORD, rank=4),
+    *BANDWIDTH,
     PageColumn(name="covered by", kind=CellKind.SENTENCE, least=20, rank=1),
     PageColumn(name="not known", kind=CellKind.SENTENCE, least=20, rank=7),
 )
@@ -50,6 +60,30 @@ def table_of_collectives(tables: RooflineTables, *, top: int) -> PageTable:
     ).filled
 
 
+def texts_of_bandwidth(row: Row) -> tuple[str, ...]:
+    """The cells of BANDWIDTH for a row with the columns of tables.bandwidth."""
+    factor, bus, best, share = (
+        _float_or_none(row[name])
+        for name in ("algorithm_factor", "bus_gbps", "best_bus_gbps", "share_of_link")
+    )
+    return (
+        "" if factor is None else str(Fraction(factor).limit_denominator(_MOST_RANKS)),
+        format_rate(bus),
+        format_rate(best),
+        format_percent(share),
+        make_visible(str(row["link"] or "")),
+    )
+
+
+def format_megabytes(size: int | None) -> str:
+    """Bytes in 10^6; nothing where they are not known."""
+    return "" if size is None else format_rate(size / 10**6)
+
+
+def _float_or_none(value: Cell) -> float | None:
+    return value if isinstance(value, float) else None
+
+
 def _row_of_kind(kind: CollectiveSpeed) -> PageRow:
     covers = [
         f"{make_visible(one.name)} {format_duration(one.time_ns)}"
@@ -62,15 +96,11 @@ def _row_of_kind(kind: CollectiveSpeed) -> PageRow:
             make_visible(kind.name),
             make_visible(kind.group),
             "" if kind.ranks is None else f"{kind.ranks:,}",
-            "" if kind.bytes is None else format_rate(kind.bytes / 10**6),
+            format_megabytes(kind.bytes),
             f"{kind.collectives:,}",
             format_duration(kind.time_ns),
             format_duration(kind.exposed_ns),
-            "" if kind.factor is None else make_visible(str(kind.factor)),
-            format_rate(kind.bus_gbps),
-            format_rate(kind.best_bus_gbps),
-            format_percent(kind.share_of_link),
-            kind.link or "",
+            *texts_of_bandwidth(cells_of_bandwidth(kind)),
             ", ".join(covers),
             make_visible(kind.reason or ""),
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kernelmap.tables.bandwidth import bandwidth_columns
 from kernelmap.tables.table import Column, Table, Type, Unit
 
 
@@ -98,6 +99,7 @@ COLLECTIVES = Table(
         _ns_column("start_ns", "start, from the first event of the rank's profile"),
         _ns_column("dur_ns", "how long it ran, waiting included"),
         _ns_column("exposed_ns", "the part of it in which nothing computed"),
+        _int_column("members", "how many ranks its process group has", nullable=True),
     ),
 )
 
@@ -246,6 +248,14 @@ COMMUNICATION = Table(
         _ns_column("exposed_ns", "per step and rank, mean: when nothing else ran"),
         _int_column("last_rank", "the rank that came last most often"),
         _int_column("last_in", "in how many of them"),
+        _int_column("elements_out", "elements that a rank gets", nullable=True),
+        _int_column("members", "how many ranks the process group has", nullable=True),
+        _int_column(
+            "bytes", "bytes of the whole array of one of them, not of one part", nullable=True
+        ),
+        _ns_or_null("shortest_ns", "the shortest transfer of one of them"),
+        *bandwidth_columns("the time is that from the arrival of the last rank to the end"),
+        _text_or_null("reason", "why a number is null, or why bus_gbps is a lower bound"),
     ),
 )
 

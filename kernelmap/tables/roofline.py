@@ -17,6 +17,7 @@ from kernelmap.model.collectives import CollectiveSpeed
 from kernelmap.model.roofline import NO_CALL, CallSpeed, Roofline, Speed
 from kernelmap.model.savings import Savings
 from kernelmap.model.work import Precision
+from kernelmap.tables.bandwidth import bandwidth_columns, cells_of_bandwidth
 from kernelmap.tables.frames import frame_of_rows
 from kernelmap.tables.module_speeds import total_modules, with_holders
 from kernelmap.tables.rows import Cell
@@ -197,18 +198,7 @@ COLLECTIVE_SPEEDS = Table(
             unit=Unit.NS,
         ),
         Column(name="shortest_ns", type=Type.INT, help="that of the shortest one", unit=Unit.NS),
-        _float_column(
-            "algorithm_factor", "by which bytes over time are multiplied, such as 2 (n-1)/n"
-        ),
-        _float_column(
-            "bus_gbps",
-            "bytes times algorithm_factor over the mean time: 10^9 bytes per second; at least,"
-            " since waiting counts",
-        ),
-        _float_column("best_bus_gbps", "the same of the shortest one"),
-        _text_column("link", "what joins the ranks, where that is known"),
-        _float_column("link_gbps", "its bandwidth in one direction: 10^9 bytes per second"),
-        _float_column("share_of_link", "bus_gbps over link_gbps", Unit.ONE),
+        *bandwidth_columns("at least, since waiting counts"),
         Column(
             name="covered_by",
             type=Type.TEXTS,
@@ -324,12 +314,7 @@ def _row_of_collective(kind: CollectiveSpeed) -> dict[str, Cell]:
         "time_ns": kind.time_ns,
         "exposed_ns": kind.exposed_ns,
         "shortest_ns": kind.shortest_ns,
-        "algorithm_factor": None if kind.factor is None else float(kind.factor),
-        "bus_gbps": kind.bus_gbps,
-        "best_bus_gbps": kind.best_bus_gbps,
-        "link": kind.link,
-        "link_gbps": None if kind.link_bandwidth is None else kind.link_bandwidth / 10**9,
-        "share_of_link": kind.share_of_link,
+        **cells_of_bandwidth(kind),
         "covered_by": [f"{one.name} {one.time_ns}" for one in kind.covered_by] or None,
         "reason": kind.reason,
     }

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.commands import say_captures_teach
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.api_calls import (
     begins_capture,
@@ -19,6 +20,7 @@ from kernelmap.facts.api_calls import (
     launched_activity,
     waits_at_the_end,
 )
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import Activity
 from kernelmap.model.columns import by_name
 from kernelmap.model.names import is_step
@@ -31,10 +33,7 @@ _NSYS = "Record CUDA: nsys profile --trace=cuda,nvtx;"
 _ROCPROF = "Record the GPU: rocprofv3 --kernel-trace --memory-copy-trace --hip-trace;"
 _PROFILE = "Profile with ProfilerActivity.CUDA, or with nsys profile --trace=cuda,nvtx;"
 _CPP = "for code compiled for the CPU set TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE=1."
-_REPLAYS = (
-    "Record steps that replay the graphs as well, or some without graphs "
-    '(mode="max-autotune-no-cudagraphs").'
-)
+_WITHOUT = 'mode="max-autotune-no-cudagraphs"'
 
 
 def nothing_ran(trace: Trace) -> KernelmapError:
@@ -49,7 +48,7 @@ def nothing_ran(trace: Trace) -> KernelmapError:
 
 def _find_cause(trace: Trace) -> tuple[str, str]:
     """What was recorded, and what to do about it."""
-    apis = trace.apis
+    apis, options = trace.apis, options_of_engine(trace)
     launching = _mask_launching(apis)
     ranges = f"{len(trace.ranges):,} host ranges"
     if launching.any():
@@ -57,8 +56,16 @@ def _find_cause(trace: Trace) -> tuple[str, str]:
         if captured[launching].all():
             number = format_count(int(launching.sum()), "launch")
             what = f"all of {number} were captured into graphs, and no replay of one was recorded"
-            return what, _REPLAYS
-        return _say_launches(trace, launching & ~captured), " ".join(_iter_advice(trace))
+            without = _WITHOUT if options is None else options.without_graphs
+            return what, (
+                f"Record steps that replay the graphs as well, or some without graphs ({without})."
+                f" {say_captures_teach(trace.sources)}"
+            )
+        advice = " ".join(_iter_advice(trace))
+        # Where operators were recorded, it may as well be a capture without its begin and end.
+        if not captured.any() and not waits_at_the_end(apis) and len(trace.ranges):
+            advice += f" {say_captures_teach(trace.sources, may_be=True)}"
+        return _say_launches(trace, launching & ~captured), advice
     if len(apis):
         number = format_count(len(apis), "api call")
         what = f"{number} of the device and none that launches, in {ranges}: nothing ran on the GPU"
@@ -67,8 +74,10 @@ def _find_cause(trace: Trace) -> tuple[str, str]:
     what = f"no GPU activity and no C++ kernel in {ranges}"
     if others:
         return what, others[0].hint or ""
-    options = _ROCPROF if all(trace.by_rocprof) else _NSYS if all(trace.by_nsys) else _PROFILE
-    return what, f"{options} {_CPP}"
+    if options is not None and not all(trace.by_nsys) and not all(trace.by_rocprof):
+        return what, f"Record the engine's workers: {options.recording}."
+    record = _ROCPROF if all(trace.by_rocprof) else _NSYS if all(trace.by_nsys) else _PROFILE
+    return what, f"{record} {_CPP}"
 
 
 def _mask_launching(apis: ApiCalls) -> Bool:
@@ -127,12 +136,17 @@ def _iter_advice(trace: Trace) -> Iterator[str]:
     nsys, rocprof = all(trace.by_nsys), all(trace.by_rocprof)
     if rocprof:
         yield "Record what runs on the GPU, too: rocprofv3 --kernel-trace --memory-copy-trace."
-    if not waits_at_the_end(trace.apis):
+    options = options_of_engine(trace)
+    if not waits_at_the_end(trace.apis) and options is not None:
+        yield "Stop the profile when no request runs any more."
+    elif not waits_at_the_end(trace.apis):
         yield (
             "Let the GPU finish before the profiler stops or exports: "
             f"torch.{'xpu' if intel else 'cuda'}.synchronize()."
         )
-    if not nsys and not rocprof and not _had_warm_up(trace):
+    if not nsys and not rocprof and options is not None:
+        yield f"Record later, when the engine serves: {options.whole_steps}."
+    elif not nsys and not rocprof and not _had_warm_up(trace):
         yield (
             "Give the profiler a step to warm up, for what it starts late is lost: "
             "schedule=schedule(wait=1, warmup=1, active=3)."

@@ -53,6 +53,15 @@ def replay(at: int, correlation: int, *names: str) -> list[TraceRow]:
     ]
 
 
+def test_a_process_that_replays_and_lost_its_launches_captured_nothing() -> None:
+    """As many lost launches in a row as a graph has kernels are no capture of that graph."""
+    lost = [ApiRow("cudaLaunchKernel", 10 * n, 10 * n + 5, correlation=n) for n in range(1, 4)]
+    counted = of_rows(*lost, *replay(100, 9, "a", "b", "c"))
+
+    assert counted.lost == {Activity.KERNEL: 3}
+    assert not counted.may_be_captured
+
+
 def test_a_launch_without_an_activity_is_lost() -> None:
     """Kernels, copies and graph replays that left nothing on the GPU are counted by kind."""
     counted = of_rows(

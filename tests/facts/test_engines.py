@@ -40,6 +40,17 @@ from kernelmap.model.trace import StepKind
         ("step[PREBUILT bs=4]", "SGLang", None, 4, None),
         ("prefill[bs=2 tok=16384]", "ATOM", "prefill", 2, 16384),
         ("decode[bs=64]", "ATOM", "decode", 64, None),
+        ("[Executor] _forward_step: 2 ctx reqs, 5 gen reqs", "TensorRT-LLM", "mixed", 7, None),
+        ("[Executor] _forward_step 9: 0 ctx reqs, 5 gen reqs", "TensorRT-LLM", "decode", 5, None),
+        (
+            "[Executor] _forward_step 60000: 2 ctx reqs, 512 ctx tokens, 0 gen reqs",
+            *("TensorRT-LLM", "prefill", 2, 512),
+        ),
+        # A request in generation may check several drafted tokens.
+        (
+            "[Executor] _forward_step 9: 1 ctx reqs, 512 ctx tokens, 5 gen reqs",
+            *("TensorRT-LLM", "mixed", 6, None),
+        ),
     ],
 )
 def test_the_range_of_a_step_says_what_it_says(
@@ -56,6 +67,7 @@ def test_the_range_of_a_step_says_what_it_says(
         *("decode", "prefill", "step", "step[3]", "step[decode bs=4]", "step[DECODE]"),
         *("execute_model", "execute_context", "execute_context_1", "execute_new_batch"),
         *("prefill[layer 3]", "decode[x]", "my execute_context_0(0)_generation_1(1)"),
+        *("[Executor] _forward_step", "[Executor] _forward_step 3", "_forward_step 3: 1 ctx reqs"),
         f"step[DECODE bs={'9' * 5000}]",
         f"execute_context_0(0)_generation_{'1' * 5000}(1)",
     ],

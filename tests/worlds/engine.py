@@ -61,7 +61,8 @@ class Engine:
     """What varies: layers, whose driver it is, whether experts run on a stream of their own.
 
     `nodes` says whether replays state the ids of graph nodes, `marks` in which engine's words
-    ranges mark the steps: "vLLM" or "SGLang". With `shapes` operators note what they are handed.
+    ranges mark the steps: "vLLM", "SGLang", "ATOM" or "TensorRT-LLM". With `shapes`
+    operators note what they are handed.
     """
 
     layers: int = 36
@@ -77,6 +78,11 @@ class Engine:
         is_prefill = step == "prefill"
         if self.marks == "SGLang":
             return f"step[EXTEND bs=1 toks={TOKENS}]" if is_prefill else f"step[DECODE bs={step}]"
+        if self.marks == "ATOM":
+            return f"prefill[bs=1 tok={TOKENS}]" if is_prefill else f"decode[bs={step} tok={step}]"
+        if self.marks == "TensorRT-LLM":
+            requests = "1 ctx reqs, 0 gen reqs" if is_prefill else f"0 ctx reqs, {step} gen reqs"
+            return f"[Executor] _forward_step 7: {requests}"
         context, generation = (
             (f"1({TOKENS})", "0(0)") if is_prefill else ("0(0)", f"{step}({step})")
         )

@@ -30,6 +30,7 @@ SLOWER = 10
 _COMM_STREAM = 20
 _TRANSFER_NS = {"_allgather_base": 180_000, "allreduce": 350_000}
 _ELEMENTS = {"_allgather_base": 65_536, "allreduce": 1_048_576}
+"""What a rank gives."""
 _KERNELS = {
     "_allgather_base": "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
     "allreduce": "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
@@ -62,7 +63,8 @@ class Planted:
 class FleetWorld:
     """`clocks` and `jitter` are standard deviations: of a rank's speed, and of a launch.
 
-    Worlds of one `seed` run the same steps; those that differ in `take`, at another time.
+    Worlds of one `seed` run the same steps; those that differ in `take`, at another time. Each
+    profile lists `gpus` of `device`.
     """
 
     ranks: int = 16
@@ -74,6 +76,8 @@ class FleetWorld:
     planted: Mapping[int, Planted] = field(default_factory=dict)
     states_rank: bool = True
     marks_steps: bool = True
+    device: str = "Simulated GPU"
+    gpus: int = 1
 
 
 def write_fleet(folder: Path, program: CompiledProgram, world: FleetWorld) -> list[Path]:
@@ -279,7 +283,9 @@ def _meet(
         args: dict[str, Json] = {
             "Collective name": collective,
             "In msg nelems": _ELEMENTS[collective or name],
-            "Out msg nelems": _ELEMENTS[collective or name],
+            # A rank gets the parts of all ranks.
+            "Out msg nelems": _ELEMENTS[collective or name]
+            * (len(ranks) if collective == "_allgather_base" else 1),
             "Group size": len(ranks),
             "dtype": "Float",
             "Process Group Name": "0",
@@ -324,7 +330,9 @@ def _document(rows: Sequence[Row], rank: int, world: FleetWorld) -> str:
     head: dict[str, Json] = {
         "schemaVersion": 1,
         "simulated": "by kernelmap tests/worlds",
-        "deviceProperties": [{"id": 0, "name": "Simulated GPU", "numSms": 132}],
+        "deviceProperties": [
+            {"id": at, "name": world.device, "numSms": 132} for at in range(world.gpus)
+        ],
         "displayTimeUnit": "ms",
         "baseTimeNanoseconds": 1_700_000_000_000_000_000,
     }

@@ -7,6 +7,7 @@ from itertools import compress
 
 import numpy as np
 
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import (
     Artifact,
@@ -68,6 +69,23 @@ _HINTS = {
 }
 
 
+def _hint_against(reason: Reason, trace: Trace) -> str | None:
+    """What helps against the reason; an engine's user has the engine record."""
+    options = options_of_engine(trace)
+    if options is None or reason not in _HINTS:
+        return _HINTS.get(reason)
+    like = f" ({options.own_capture})" if options.own_capture else ""
+    shapes = f" {options.shapes} tells graphs apart." if options.shapes else ""
+    host_side = f"Record whole steps with the host side: {options.recording}"
+    return {
+        Reason.GRAPH_REPLAY: f"Record some steps without graphs: {options.without_graphs}. Or name"
+        f" a profile of the captures{like}: --like.",
+        Reason.RECORDING_END: f"Record whole steps: {options.whole_steps}.",
+        Reason.SAME_NAME: f"{host_side}; or set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
+        Reason.SEVERAL_GRAPHS: f"Give the code of one run only.{shapes}",
+    }.get(reason, f"{host_side}; or name a run of the same code that has it: --like.")
+
+
 def of_graphs(
     given: CompiledProgram, context: MatchContext, matching: Matching, *, like: bool
 ) -> Iterator[Notice]:
@@ -94,7 +112,9 @@ def of_graphs(
             slug="trace-alone",
             message="no generated code was given: calls are named from the trace alone",
             hint="Record with TORCH_TRACE=FOLDER and add that folder, or add output_code.py or a"
-            " torch_compile_debug folder, to see what calls compute.",
+            " torch_compile_debug folder, to see what calls compute."
+            if (options := options_of_engine(context.trace)) is None
+            else f"To see what calls compute, {options.code}.",
         )
     ran = {graph for i in context.invocations for graph in i.assignment.graphs}
     # A graph ran where a range, or a launch without one, says so.
@@ -255,6 +275,6 @@ def of_launches(trace: Trace, matching: Matching, counted: Bool) -> Iterator[Not
     yield Notice(
         slug="unpaired-time",
         message=f"{share} of the time has no single call; mostly, {why}",
-        hint=None if is_table else _HINTS.get(worst),
+        hint=None if is_table else _hint_against(worst, trace),
         gap=True,
     )

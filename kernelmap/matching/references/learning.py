@@ -16,12 +16,14 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
+from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.matching.context.decided import BY_HOST_SIDE, Matched
 from kernelmap.matching.context.launch_order import graph_of
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.matching.host_side.recording import (
     activity_launched_by,
     captured_calls,
+    named_apis,
     on_threads_with_operators,
     silent_launches,
 )
@@ -162,6 +164,20 @@ def captures_in(trace: Trace) -> Iterator[Int]:
     """The rows of the launching api calls of each capture, with a recorded beginning or without."""
     yield from captured_calls(trace)
     yield from silent_launches(trace)
+
+
+def files_of_captures(trace: Trace) -> tuple[int, ...]:
+    """The files, by their place in the sources, that show captures of graphs and replay none."""
+    file = np.array([process.trace for process in trace.processes], dtype=np.int64)
+    of_calls = file[trace.apis.process]
+    captured = {int(of_calls[rows[0]]) for rows in captures_in(trace) if len(rows)}
+    return tuple(sorted(captured - files_of_replays(trace)))
+
+
+def files_of_replays(trace: Trace) -> set[int]:
+    """The files, by their place in the sources, in which a graph was launched."""
+    rows = np.flatnonzero(named_apis(trace.apis, is_graph_launch))
+    return {trace.processes[process].trace for process in trace.apis.process[rows].tolist()}
 
 
 def _iter_learnt_launches(context: MatchContext, rows: Int) -> Iterator[LearntLaunch]:

@@ -6,20 +6,13 @@ backends for the CPU, whose threads no link between devices bounds.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.facts.bus_bandwidth import (
-    bus_factor,
-    bytes_of_element,
-    elements_of_array,
-    is_in_one_machine,
-)
+from kernelmap.facts.bus_bandwidth import array_of_collective
 from kernelmap.facts.communication import is_communication_kernel, name_of_collective
 from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.model.busy_time import device_numbers
@@ -35,9 +28,9 @@ from kernelmap.model.intervals import Spans, unite_intervals
 from kernelmap.model.roofline import DeviceLimits
 from kernelmap.model.trace import Int
 from kernelmap.model.wall_time import PARTS, StepPart
+from kernelmap.speed.limits.links import link_between, stated_ranks
 from kernelmap.speed.wall.devices import parts_of_launches
 
-_ALL_RANKS = re.compile(r"\[(\d+(?:, ?\d+)*)\]")
 _NOT_STATED = CollectiveArgs(name=None)
 
 
@@ -92,7 +85,9 @@ def _speed_of_kind(
     limits: DeviceLimits | None,
 ) -> CollectiveSpeed:
     duration = trace.launches.dur_ns[rows]
-    size, factor, reason = _array_of(name, args)
+    size, factor, reason = array_of_collective(
+        name, args.members, args.dtype, args.elements_in, args.elements_out
+    )
     link, bandwidth = None, None
     # Only a link that joins all ranks of the group can be set against what they move.
     if size is not None and limits is None:
@@ -118,43 +113,14 @@ def _speed_of_kind(
     )
 
 
-def _array_of(name: str, args: CollectiveArgs) -> tuple[int | None, Fraction | None, str | None]:
-    """The bytes of a collective's whole array and its factor, or why one is not known."""
-    if args.members is None or not args.elements_in:
-        return None, None, "the profile does not state its sizes"
-    factor = bus_factor(name, args.members)
-    if factor is None:
-        return None, None, f"there is no formula for {name} among {args.members}"
-    elements = elements_of_array(name, args.members, args.elements_in, args.elements_out)
-    itemsize = bytes_of_element(args.dtype)
-    if elements is None:
-        return None, factor, "its numbers of elements do not fit together"
-    if itemsize is None:
-        return None, factor, f"the size of {args.dtype or 'its type'} is not known"
-    return elements * itemsize, factor, None
-
-
 def _link_of_group(
     args: CollectiveArgs, rows: Int, trace: Trace, limits: DeviceLimits
 ) -> tuple[str | None, int | None, str | None]:
     """What joins the ranks of a group, with its bytes per second, or why that is not known."""
-    stated = _ALL_RANKS.fullmatch(args.ranks or "")
-    if stated is None:
-        return None, None, "which ranks take part is not stated in full"
-    ranks = [int(rank) for rank in stated[1].split(",")]
     # The GPUs that the profile lists are those of its machine, as far as the process sees them.
     file = trace.processes[int(trace.launches.process[rows[0]])].trace
     gpus = max((device.listed for device in trace.devices if device.trace == file), default=0)
-    inside = is_in_one_machine(ranks, gpus)
-    if inside is None:
-        return None, None, "whether its ranks are in one machine is not known"
-    if not inside:
-        if limits.network_bandwidth is None:
-            return None, None, "the network between machines has no limit here"
-        return "network", limits.network_bandwidth, None
-    if limits.link_bandwidth is None:
-        return None, None, "the link of this device has no limit here"
-    return limits.link or "link", limits.link_bandwidth, None
+    return link_between(stated_ranks(args.ranks), gpus, limits)
 
 
 class _Covers:

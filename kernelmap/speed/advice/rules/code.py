@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason, WrapperCall
 from kernelmap.model.advice import Claim, Lack, Weight
 from kernelmap.model.compilations import UNCHANGING, find_recompilations
@@ -33,12 +34,15 @@ def code_missing(case: Case) -> Iterator[Claim]:
     details = case.of_graphs(unknown)
     calls = run.unsure & (details | foreign | (_by_names(run) & bool(case.given)))
     rows = {Lack.CALL: calls, **dict.fromkeys(_DETAILS, details)}
+    options = options_of_engine(run.trace)
     if not case.given and run.match.references.sources:
         yield Claim(
             slug="code-missing",
             what="neither the inputs nor the runs of --like hold the code: calls are named by the "
             "profiles of both",
-            do=f"Give the log of this run or of that of --like ({_LOG} python train.py).",
+            do=f"Give the log of this run or of that of --like ({_LOG} python train.py)."
+            if options is None
+            else f"Give the code of this run or of that of --like: {options.code}.",
             then="calls with their ops, nodes and source lines",
             rows=rows,
         )
@@ -48,7 +52,9 @@ def code_missing(case: Case) -> Iterator[Claim]:
             slug="trace-alone",
             what="no code was given: calls are named from the profile alone",
             do=f"Give the log of this run ({_LOG} python train.py), its torch_compile_debug or "
-            "output_code.py; if none was kept, --cache-dir names Inductor's cache.",
+            "output_code.py; if none was kept, --cache-dir names Inductor's cache."
+            if options is None
+            else f"Give the code: {options.code}. {options.compiles}.",
             then="calls with their ops, nodes and source lines",
             rows=rows,
         )
@@ -59,7 +65,9 @@ def code_missing(case: Case) -> Iterator[Claim]:
         what=f"code ran that was not given ({format_count(len(unknown), 'graph')}{names}); what "
         "was given may look like it",
         do="Give the whole TORCH_TRACE or torch_compile_debug folder: forward and backward are "
-        "separate files.",
+        "separate files."
+        if options is None
+        else f"Give the code of all graphs: {options.code}.",
         then="exact, and lines for these calls",
         rows=rows,
     )
@@ -76,7 +84,9 @@ def borrowed_code(case: Case) -> Iterator[Claim]:
             slug="cache-borrowed",
             what=f"the code of {join_some([graph.id for graph in borrowed])} is from "
             + ("another run" if case.run.match.references.sources else _CACHE),
-            do=f"Give the log of this run: {_LOG} python train.py.",
+            do=f"Give the log of this run: {_LOG} python train.py."
+            if (options := options_of_engine(case.run.trace)) is None
+            else f"Give the log of this run: {options.code}.",
             then="exact: a log says which code ran",
             rows={Lack.CALL: rows},
         )

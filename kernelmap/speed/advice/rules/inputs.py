@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import Activity
 from kernelmap.model.advice import Claim, Lack, Weight
 from kernelmap.model.notices import format_count
@@ -152,7 +153,9 @@ def nothing_compiled(case: Case) -> Iterator[Claim]:
         what="nothing in the profile shows that compiled code ran"
         + ("" if run.unsure.any() else ": it is all eager"),
         do="If torch.compile should have run: profile a step after it, and read what "
-        "TORCH_LOGS=graph_breaks,recompiles prints.",
+        "TORCH_LOGS=graph_breaks,recompiles prints."
+        if (options := options_of_engine(run.trace)) is None
+        else f"{options.compiles}.",
         then="calls with their ops, nodes and source lines",
         weight=Weight.CHANGE if case.given else Weight.NOTE,
     )

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.commands import say_captures_teach
 from kernelmap.facts.api_calls import records_graph, waits_at_the_end
-from kernelmap.facts.engines import OPTIONS, EngineOptions, find_engine
+from kernelmap.facts.engine_options import EngineOptions, options_of_engine
 from kernelmap.matching.context.match_context import Invocation
 from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.explaining.explain import find_typical_launch
@@ -30,6 +31,7 @@ _LIKE = (
 )
 _WITHOUT = "mode='max-autotune-no-cudagraphs'"
 _LET_FINISH = "Let the GPU finish before the profiler stops: torch.cuda.synchronize()."
+_STOP_IDLE = "Stop the profile when no request runs any more."
 _FEWER = "Record fewer steps if the profiler warns that its buffers are full."
 _FEW = 100
 """A hundredth of the launches: profilers lose some events, and below that a new recording gains
@@ -50,7 +52,7 @@ def graph_replay(case: Case) -> Iterator[Claim]:
     # Whether some of them have no single call.
     open_ = (run.match.matching.confidence[rows] >= Confidence.AMBIGUOUS).any()
     like = bool(run.match.references.sources)
-    options = OPTIONS.get(find_engine(run.trace) or "")
+    options = options_of_engine(run.trace)
     seen = ", though a capture lies in the profile" if _has_capture(run) else ""
     yield Claim(
         slug="graph-replay",
@@ -76,7 +78,7 @@ def _record_whole_steps(run: ProfiledRun) -> str:
     """How to record steps from beginning to end; an engine starts its profiler itself."""
     if run.by_nsys:
         return _WHOLE_STEPS_NSYS
-    options = OPTIONS.get(find_engine(run.trace) or "")
+    options = options_of_engine(run.trace)
     return _WHOLE_STEPS if options is None else f"Record whole steps: {options.whole_steps}."
 
 
@@ -84,6 +86,8 @@ def _give_captures(options: EngineOptions | None) -> str:
     """How to keep the graphs and have their calls told."""
     if options is None:
         return _LIKE
+    if options.own_capture is None:
+        return ""
     return (
         " Or keep the graphs and have the engine profile their captures"
         f" ({options.own_capture}): --like with that file tells operators, modules and calls of"
@@ -94,12 +98,13 @@ def _give_captures(options: EngineOptions | None) -> str:
 def captured_only(case: Case) -> Iterator[Claim]:
     """Kernels were captured into a graph, and no replay of one was recorded."""
     if case.run is not None and case.run.unrecorded.captured:
-        options = OPTIONS.get(find_engine(case.run.trace) or "")
+        options = options_of_engine(case.run.trace)
         yield Claim(
             slug="captured-only",
             what=case.run.unrecorded.captured_words,
             do="Record steps that replay the graph as well, or some without graphs "
-            f"({options.without_graphs if options else _WITHOUT}).",
+            f"({options.without_graphs if options else _WITHOUT})."
+            f" {say_captures_teach(case.run.trace.sources)}.",
             then="the time of these calls",
             weight=Weight.LOST,
         )
@@ -111,10 +116,17 @@ def activity_missing(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="activity-missing",
             what=case.run.unrecorded.missing_words,
-            do=_FEWER if waits_at_the_end(case.run.trace.apis) else f"{_LET_FINISH} {_FEWER}",
+            do=_let_finish(case.run),
             then="the time of these launches",
             weight=Weight.LOST if missing * _FEW >= case.run.unrecorded.launching else Weight.NOTE,
         )
+
+
+def _let_finish(run: ProfiledRun) -> str:
+    """How to lose no activity; an engine stops its profiler itself."""
+    if waits_at_the_end(run.trace.apis):
+        return _FEWER
+    return f"{_LET_FINISH if options_of_engine(run.trace) is None else _STOP_IDLE} {_FEWER}"
 
 
 def window_cut(case: Case) -> Iterator[Claim]:
@@ -161,12 +173,19 @@ def ranges_lost(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="ranges-lost",
             what=_what_is_lost(int((rows & api_lost).sum()), ranges=bool((rows & ~api_lost).any())),
-            do="Record with less volume: with_stack=False, profile_memory=False, fewer active "
-            "steps; and give the code of this very run.",
+            do=f"Record with less volume: {_less_volume(run)}; and give the code of this very run.",
             then="exact: as many ranges as calls",
             rows={Lack.CALL: rows},
             left_over=True,
         )
+
+
+def _less_volume(run: ProfiledRun) -> str:
+    options = options_of_engine(run.trace)
+    if options is None:
+        return "with_stack=False, profile_memory=False, fewer active steps"
+    without = f"without stacks ({options.stacks}), " if options.stacks else ""
+    return f"{without}fewer steps ({options.whole_steps})"
 
 
 def _what_is_lost(calls: int, *, ranges: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.facts.provenance import why_keyless
 from kernelmap.matching.names.symbols import is_kernel_symbol, split_suffix
 from kernelmap.model import NONE, Backend, CacheOutcome, CompiledGraph
@@ -65,15 +66,26 @@ def cache_key_none(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="cache-key-none",
             what=f"graph ranges read `## Call CompiledFxGraph None ##`: {why_keyless(graphs)}",
-            do=_caches_on(graphs),
+            do=_caches_on(graphs, _shapes_of_engine(run)),
             then=then,
             rows={Lack.CALL: rows},
         )
 
 
-def _caches_on(graphs: Iterable[CompiledGraph]) -> str:
-    """What gives graphs a key, or stands for one where the cache is bypassed."""
+def _shapes_of_engine(run: ProfiledRun) -> str | None:
+    """How the engine that ran records shapes; None where none ran, or where it says no such."""
+    options = options_of_engine(run.trace)
+    return None if options is None else options.shapes
+
+
+def _caches_on(graphs: Iterable[CompiledGraph], shapes: str | None = None) -> str:
+    """What gives graphs a key, or stands for one where the cache is bypassed.
+
+    `shapes` is how an engine records shapes.
+    """
     if any(emitted.cache is CacheOutcome.BYPASS for graph in graphs for emitted in graph.emitted):
+        if shapes is not None:
+            return f"Record shapes ({shapes}), whose content hashes name the graph."
         return (
             "Remove what bypasses the cache; or record_shapes=True, whose content hashes name the "
             "graph, or `kernelmap capture`, which marks it."
@@ -97,7 +109,9 @@ def record_shapes_off(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="record-shapes-off",
             what="ranges of Triton kernels carry no kernel_hash: shapes were not recorded",
-            do="torch.profiler.profile(…, record_shapes=True)",
+            do="torch.profiler.profile(…, record_shapes=True)"
+            if (shapes := _shapes_of_engine(run)) is None
+            else f"Record shapes: {shapes}.",
             then="exact where the hash stands in the code",
             rows={Lack.CALL: rows},
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.facts.provenance import HANDLES, LAZY_BACKWARD, facts_missing
 from kernelmap.model import Artifact, CacheOutcome, CompiledGraph
 from kernelmap.model.advice import Claim, Lack, Weight
@@ -12,6 +13,7 @@ from kernelmap.model.trace import Bool
 from kernelmap.speed.advice.case import Case
 
 _LOG = "TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1 python train.py"
+_LOG_OF_ENGINE = "start the engine with TORCH_TRACE=torch_trace INDUCTOR_PROVENANCE=1"
 _DETAILS = {Lack.NODE: "nodes", Lack.LINE: "source lines", Lack.MODULE: "modules"}
 
 
@@ -24,12 +26,18 @@ def provenance_off(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="provenance-off",
             what=f"{_say_graphs(off)} without provenance: no handles, node mapping or stack traces",
-            do=f"{_LOG}, and give the log; handles need a torch that writes them.",
+            do=f"{_log_of(case)}, and give the log; handles need a torch that writes them.",
             then=_say_what_it_brings(rows),
             # Ops, lines and modules may follow from comments and Dynamo's graph alone.
             weight=Weight.NOTE if rows.keys() == {Lack.NODE} else Weight.CHANGE,
             rows=rows,
         )
+
+
+def _log_of(case: Case) -> str:
+    """What is started so that it writes a log."""
+    trace = None if case.run is None else case.run.trace
+    return _LOG if options_of_engine(trace) is None else _LOG_OF_ENGINE
 
 
 def lazy_backward(case: Case) -> Iterator[Claim]:
@@ -79,7 +87,7 @@ def log_missing(case: Case) -> Iterator[Claim]:
             slug="log-missing",
             what=f"{_say_graphs(bare)} with handles or a node mapping, but without graph text and "
             "stack traces",
-            do=f"Give the log as well: {_LOG}.",
+            do=f"Give the log as well: {_log_of(case)}.",
             then="source lines and modules",
             rows=rows,
         )

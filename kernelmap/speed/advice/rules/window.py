@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from kernelmap.attribution.records import Slow
 from kernelmap.facts.compiling import CompilerWork, compiler_work
-from kernelmap.facts.engines import OPTIONS, find_engine
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import NONE, Reason, Step
 from kernelmap.model.advice import Claim, Lack
 from kernelmap.model.columns import by_name
 from kernelmap.model.notices import format_count, format_duration, join_some
-from kernelmap.model.trace import Bool
+from kernelmap.model.trace import Bool, Trace
 from kernelmap.speed.advice.case import Case, ProfiledRun
 
 _WARM_UP = (
@@ -152,14 +152,24 @@ def steps_unmarked(case: Case) -> Iterator[Claim]:
         yield Claim(
             slug="steps-unmarked",
             what="no ProfilerStep range divides the profile, so its first steps cannot be left out",
-            do="Call prof.step() after every step.",
+            do=mark_steps(run.trace),
             then="--steps A:B chooses steps",
         )
 
 
+def mark_steps(trace: Trace) -> str:
+    """How steps get ranges; an engine opens those of its steps itself."""
+    options = options_of_engine(trace)
+    if options is None:
+        return "Call prof.step() after every step."
+    if options.marks is None:
+        return "Record with a version of the engine whose steps have ranges."
+    return f"Start the engine with {options.marks}: its steps have ranges then."
+
+
 def _record_later(run: ProfiledRun) -> str:
     """How to record when all is warm; an engine starts its profiler itself."""
-    if (options := OPTIONS.get(find_engine(run.trace) or "")) is None:
+    if (options := options_of_engine(run.trace)) is None:
         return _WARM_UP
     return (
         "Record later, when requests of every size have been served and nothing compiles:"

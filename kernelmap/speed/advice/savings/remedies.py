@@ -1,7 +1,7 @@
 """What to do about each saving, looking at what the program does already.
 
 Every option that is named here was read in the documentation of torch 2.13 (or of the version that
-the sentence names); those of serving engines stand in facts/engines.py.
+the sentence names); those of serving engines stand in engine_remedies.py.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from kernelmap.facts.engines import OPTIONS
 from kernelmap.model.notices import join_some
 from kernelmap.model.roofline import Slug
 from kernelmap.model.savings import Lever, Spot
+from kernelmap.speed.advice.savings.engine_remedies import remedy_of_engine
 from kernelmap.speed.advice.savings.scene import Scene
 
 
@@ -294,50 +294,6 @@ _REMEDIES: Mapping[str, Remedy] = {
     Lever.EXPOSED_COPY: _remedy_copy,
 }
 
-
-def _graphs_of_engine(found: Found) -> str:
-    """Of launches that no CUDA graph makes: an engine captures its graphs itself."""
-    options = OPTIONS[found.scene.engine or ""]
-    return (
-        f"Let the engine's CUDA graphs launch them: {options.with_graphs}. A batch above the"
-        " largest captured one runs without."
-    )
-
-
-def _eager_of_engine(found: Found) -> str:
-    options = OPTIONS[found.scene.engine or ""]
-    if not found.scene.has_cuda_graphs:
-        return _graphs_of_engine(found)
-    return (
-        f"They run outside of the engine's CUDA graphs: {options.outside_graphs}. What prepares"
-        " inputs and samples tokens is the engine's own code."
-    )
-
-
-def _warm_engine(found: Found) -> str:
-    options = OPTIONS[found.scene.engine or ""]
-    return (
-        f"{found.scene.engine} compiles and captures before it serves: record when requests of"
-        f" every size have been served ({options.whole_steps})."
-    )
-
-
-def _replays_of_engine(found: Found) -> str:
-    return (
-        f"CUDA graphs launch already. Let fewer of them do more: {found.scene.engine} launches one"
-        " for a whole decode step where attention can be captured, and larger batches give each"
-        " replay more work."
-    )
-
-
-_OF_ENGINE: Mapping[str, Remedy] = {
-    Lever.LAUNCH_BOUND: _graphs_of_engine,
-    Lever.EAGER_OPERATORS: _eager_of_engine,
-    Lever.COMPILING: _warm_engine,
-    Lever.GRAPH_LAUNCHING: _replays_of_engine,
-}
-"""Where a serving engine has options of its own, and torch's settings are not the user's."""
-
 _OF_BOUND = {
     "memory": "Move less: a smaller dtype, or fusion with what writes or reads the tensors. For"
     ' kernels of Inductor, mode="max-autotune" tries more configurations.',
@@ -365,8 +321,10 @@ _OF_SLUG = {
 
 def find_remedy(slug: str, found: Found, bound: str | None = None) -> str:
     """What to do about a saving; `bound` is what keeps calls without a reason from being faster."""
-    if slug in _OF_ENGINE and found.scene.engine in OPTIONS:
-        return _OF_ENGINE[slug](found)
+    what = next((spot.what or "" for spot in found.spots), "")
+    of_engine = remedy_of_engine(slug, found.scene, what, bound)
+    if of_engine is not None:
+        return of_engine
     if slug in _REMEDIES:
         return _REMEDIES[slug](found)
     if slug in _TEXTS:
