@@ -49,7 +49,7 @@ from kernelmap.model import (  # noqa: E402 -- as above
     Trace,
 )
 from kernelmap.model.advice import Advice  # noqa: E402 -- after the line above
-from kernelmap.model.memory import GraphMemory, StepMemory
+from kernelmap.model.memory import GraphMemory, StepMemory  # noqa: E402 -- as above
 from kernelmap.options import Options  # noqa: E402 -- as above
 from kernelmap.pages.report import Content, render_report  # noqa: E402 -- as above
 from kernelmap.tables.build import build_tables  # noqa: E402 -- as above
