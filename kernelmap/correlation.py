@@ -32,7 +32,14 @@ from kernelmap.matching.explaining.arguments import say_arguments
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels
-from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model import (
+    CompiledGraph,
+    CompiledProgram,
+    Matching,
+    Notice,
+    Trace,
+    WrapperCall,
+)
 from kernelmap.model.advice import Advice
 from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.learnt import Learnt
@@ -45,6 +52,7 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.memory_of_call import say_memory_of_call
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
@@ -284,7 +292,8 @@ class Correlation(Result):
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
                 steps = self._speed.steps_of_call(position)
-                return replace(explain_call(self.match, position), steps=steps)
+                memory = self._say_memory(graph, call)
+                return replace(explain_call(self.match, position), steps=steps, memory=memory)
         calls = {graph.call_id(call): call.wrapper for graph, call in self.program.calls}
         # Names by which a call may be meant, for the hint.
         of_wrapper = [call for call, wrapper in calls.items() if wrapper == target]
@@ -298,6 +307,14 @@ class Correlation(Result):
             form = f"It is a source line: `{self.again('correlate', '--by', 'line')}` has those."
         hint = f"{meant} {form}".strip()
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
+
+    def _say_memory(self, graph: CompiledGraph, call: WrapperCall) -> str | None:
+        """What a call does to memory, in one line; only its graph is followed for that."""
+        from kernelmap.memory import memory_of_graph
+
+        sizes = self._speed.largest_sizes
+        memory = memory_of_graph(self.program, graph, sizes_of_graphs=sizes)
+        return None if memory is None else say_memory_of_call(memory, call.index)
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.

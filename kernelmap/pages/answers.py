@@ -30,9 +30,10 @@ def page_of_hits(name: str, hits: Sequence[Hit]) -> Page:
 
 
 def page_of_explanation(explanation: Explanation) -> Page:
-    """The verdict, the evidence as a list, the calls that also stand, and what a kernel does."""
+    """The verdict, the evidence as a list, the calls that also stand, and what a call does."""
     candidates, steps = explanation.candidates, explanation.steps
     also = [_list_points(candidates, "Candidates")] if candidates else []
+    also += [_list_points([explanation.memory], "Memory")] if explanation.memory else []
     also += [Points("What the kernel does", tuple((1, text) for text in steps))] if steps else []
     return Page(
         name=explanation.title,

@@ -74,7 +74,7 @@ def of_explanations(explanations: Sequence[Explanation]) -> str:
 
 
 def _fields_of_explanation(explanation: Explanation) -> dict[str, object]:
-    fields = ("title", "verdict", "evidence", "candidates", "steps")
+    fields = ("title", "verdict", "evidence", "candidates", "steps", "memory")
     return {field: getattr(explanation, field) for field in fields}
 
 
