@@ -1,4 +1,4 @@
-"""What a trace may be given beside its own events: facts in their arguments, and rows of slices.
+"""What a trace may be given beside its own events: facts in their arguments, slices, and curves.
 
 Takes nothing, gives records that `outputs` fills and `traces` writes into a file. Facts are made
 one by one while they are written, because a trace has millions.
@@ -47,3 +47,17 @@ class Track(Struct, frozen=True, kw_only=True):
     dur_ns: Int
     names: Iterable[str]
     facts: Iterable[Members]
+
+
+class CounterTrack(Struct, frozen=True, kw_only=True):
+    """Curves of a viewer that share their times; written once.
+
+    `process` and `sort` as of a Track; `name` is the counter's. `time_ns` (n,) ascends and is on
+    the clock of `Launches`; each of `values` (n,) is a curve, by its name.
+    """
+
+    process: str
+    name: str
+    sort: int
+    time_ns: Int
+    values: Mapping[str, Int]

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.annotations import KEY, Members, Track
+from kernelmap.model.annotations import KEY, Members
 from kernelmap.model.columns import distinct_values
 from kernelmap.model.trace import NONE, Activity, Int, RangeKind, Trace
 from kernelmap.traces.annotated.chrome_rows import (
@@ -34,6 +34,7 @@ from kernelmap.traces.annotated.chrome_rows import (
     pid_of,
 )
 from kernelmap.traces.annotated.event_text import (
+    AnyTrack,
     EventLines,
     Fields,
     Sink,
@@ -191,7 +192,7 @@ def _numbers(names: Sequence[str], values: Sequence[int]) -> dict[str, object]:
 
 
 def write_chrome_trace(
-    trace: Trace, file: int, handle: Sink, facts: WriteFacts, tracks: Sequence[Track]
+    trace: Trace, file: int, handle: Sink, facts: WriteFacts, tracks: Sequence[AnyTrack]
 ) -> None:
     """Write `trace.sources[file]` to `handle`; `tracks` stand behind the events."""
     threads = ThreadNumbers()

@@ -1,11 +1,12 @@
 """Events of our own for a Chrome trace, as lines of JSON with times that every viewer reads alike.
 
 A track becomes metadata that names and sorts one process per group and one thread per track, then a
-complete event per slice. Perfetto reads times as floats of microseconds and cuts them to whole
-nanoseconds, newer releases round them; a slice that then reaches into the next one it drops or
-moves (chrome_rows.py). So times are written such that both find the exact nanosecond, and where
-floats are too coarse for that a slice ends a little early. Process ids lie above all that a system
-gives. Source: Perfetto, src/trace_processor/importers/json, `CoerceToTs`.
+complete event per slice; a track of curves becomes counters. Perfetto reads times as floats of
+microseconds and cuts them to whole nanoseconds, newer releases round them; a slice that then
+reaches into the next one it drops or moves (chrome_rows.py). So times are written such that both
+find the exact nanosecond, and where floats are too coarse for that a slice ends a little early.
+Process ids lie above all that a system gives. Source: Perfetto,
+src/trace_processor/importers/json, `CoerceToTs`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Raw
 
-from kernelmap.model.annotations import KEY, Track
+from kernelmap.model.annotations import KEY, CounterTrack, Track
 
 _FIRST_PID = 2_000_000_000
 _MORE = "3"  # tenths of a nanosecond: less than half, more than a float loses
@@ -64,7 +65,10 @@ def about(what: str, pid: int, thread: int, args: Mapping[str, object]) -> Field
     return {"ph": "M", "name": what, "pid": pid, "tid": thread, "args": args}
 
 
-def track_events(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
+AnyTrack = Track | CounterTrack
+
+
+def track_events(tracks: Sequence[AnyTrack], base_ns: int) -> Iterator[Fields]:
     """The events of all tracks; times of the file count from `base_ns`."""
     processes: dict[str, int] = {}
     for thread, track in enumerate(tracks, 1):
@@ -73,21 +77,42 @@ def track_events(tracks: Sequence[Track], base_ns: int) -> Iterator[Fields]:
             yield about("process_name", pid, 0, {"name": track.process})
             yield about("process_sort_index", pid, 0, {"sort_index": track.sort})
         pid = processes[track.process]
-        yield about("thread_name", pid, thread, {"name": track.thread})
-        yield about("thread_sort_index", pid, thread, {"sort_index": thread})
-        for name, (start, dur), facts in zip(
-            track.names, _slice_times(track, base_ns), track.facts, strict=True
-        ):
-            yield {
-                "ph": "X",
-                "cat": KEY,
-                "name": name,
-                "pid": pid,
-                "tid": thread,
-                "ts": json_number(start),
-                "dur": json_number(dur),
-                "args": {KEY: facts},
-            }
+        if isinstance(track, CounterTrack):
+            yield from _counter_events(track, pid, base_ns)
+        else:
+            yield from _slice_events(track, pid, thread, base_ns)
+
+
+def _slice_events(track: Track, pid: int, thread: int, base_ns: int) -> Iterator[Fields]:
+    yield about("thread_name", pid, thread, {"name": track.thread})
+    yield about("thread_sort_index", pid, thread, {"sort_index": thread})
+    for name, (start, dur), facts in zip(
+        track.names, _slice_times(track, base_ns), track.facts, strict=True
+    ):
+        yield {
+            "ph": "X",
+            "cat": KEY,
+            "name": name,
+            "pid": pid,
+            "tid": thread,
+            "ts": json_number(start),
+            "dur": json_number(dur),
+            "args": {KEY: facts},
+        }
+
+
+def _counter_events(track: CounterTrack, pid: int, base_ns: int) -> Iterator[Fields]:
+    """An event per time, with the value of each curve; they stay until the next one."""
+    curves = zip(*(values.tolist() for values in track.values.values()), strict=True)
+    for time_ns, values in zip(track.time_ns.tolist(), curves, strict=True):
+        yield {
+            "ph": "C",
+            "cat": KEY,
+            "name": track.name,
+            "pid": pid,
+            "ts": json_number(exact_text(time_ns - base_ns)),
+            "args": dict(zip(track.values, values, strict=True)),
+        }
 
 
 def _slice_times(track: Track, base_ns: int) -> Iterator[tuple[str, str]]:

@@ -21,9 +21,15 @@ import numpy as np
 from msgspec import Raw
 
 from kernelmap.errors import KernelmapError, UsageError
-from kernelmap.model.annotations import KEY, EventFacts, Members, Track
+from kernelmap.model.annotations import KEY, EventFacts, Members
 from kernelmap.model.notices import Notice
-from kernelmap.traces.annotated.event_text import EventLines, Sink, track_events, write_event
+from kernelmap.traces.annotated.event_text import (
+    AnyTrack,
+    EventLines,
+    Sink,
+    track_events,
+    write_event,
+)
 from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_repair import mend
 from kernelmap.traces.chrome.json_stream import MALFORMED, Codec, EventStream
@@ -56,7 +62,7 @@ def is_chrome_trace(path: Path) -> bool:
 
 
 def annotate(
-    path: Path, handle: Sink, added: EventFacts, tracks: Sequence[Track]
+    path: Path, handle: Sink, added: EventFacts, tracks: Sequence[AnyTrack]
 ) -> tuple[Notice, ...]:
     """Write `path` with what is `added` to `handle`, and say what is not as it was."""
     codec, filler = _WholeEvents(), _Filler(path, added)
