@@ -207,10 +207,8 @@ def _setting_changed(base: State, random: Random) -> Planting:
     state = base
     for name in random.sample(names, max(1, len(names) // 3)):
         state, _ = tuned_otherwise(state, name, "XBLOCK=8 num_warps=8", random.uniform(1.02, 1.2))
-    name, old, new = _SETTING
-    return Planting(
-        state=state, words=(f"setting {name}: {old}, then {new}",), settings={name: new}
-    )
+    name, _, new = _SETTING
+    return Planting(state=state, words=(f"{name} off → on",), settings={name: new})
 
 
 def _kernels(base: State) -> list[str]:

@@ -1,8 +1,8 @@
 """Make a TORCH_TRACE log small and neutral enough for the repository.
 
 Takes a log's text and a function that takes this machine out of a text, gives a log with the events
-that kernelmap reads, and of those the fields that it reads: it reads the same from both. Checksums
-are written anew.
+that kernelmap reads, and of those the fields that it reads: it reads the same from both, but for
+settings and versions where they are left out. Checksums are written anew.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ARTIFACTS = (
     "dynamo_graph_break_reason",
 )
 _OPENING = "fx_graph_runnable"
-"""An artifact that begins the next graph; its text is not read."""
+"""An artifact that begins the next graph; its text states settings and versions."""
 _CACHE = ("fx_graph_cache_miss", "fx_graph_cache_hit", "fx_graph_cache_bypass")
 _CACHED = ("key", "cache_bypass_reason")
 _PARTS = "components"

@@ -253,16 +253,16 @@ def share_out(quantity: int, weights: Sequence[int]) -> list[int]:
     >>> share_out(10, [1, 1, 1]), share_out(10, [1, 2, 0])
     ([4, 3, 3], [3, 7, 0])
     """
-    if len(weights) == 1:
-        return [quantity]
+    if len({*weights}) == 1:
+        part, left = divmod(quantity, len(weights))
+        return [part + 1] * left + [part] * (len(weights) - left)
     whole = sum(weights)
-    if not whole:
-        return share_out(quantity, [1] * len(weights))
     parts = [quantity * weight // whole for weight in weights]
     left = quantity - sum(parts)
-    by_remainder = sorted(range(len(parts)), key=lambda at: (-(quantity * weights[at] % whole), at))
-    for at in by_remainder[:left]:
-        parts[at] += 1
+    if left:
+        by_remainder = sorted(range(len(parts)), key=lambda at: -(quantity * weights[at] % whole))
+        for at in by_remainder[:left]:
+            parts[at] += 1
     return parts
 
 

@@ -6,7 +6,7 @@ launched from, where the profile's Python frames say: they know no statement.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
@@ -50,18 +50,12 @@ class _RollupRow(Struct):
         # All launches of the row, with the part of their time that is the row's: as much as it
         # has of the bucket, rounded down.
         rows = np.concatenate([bucket.rows for bucket, _, _ in self.parts])
-        time_ns = np.concatenate(
-            [
-                launches.dur_ns[bucket.rows]
-                if weight == whole
-                else np.floor(launches.dur_ns[bucket.rows] * (weight / whole)).astype(np.int64)
-                for bucket, weight, whole in self.parts
-            ]
-        )
+        sizes = [len(bucket.rows) for bucket, _, _ in self.parts]
+        share = np.repeat([weight / whole for _, weight, whole in self.parts], sizes)
+        dur_ns = launches.dur_ns[rows]
+        time_ns = np.where(share == 1, dur_ns, np.floor(dur_ns * share).astype(np.int64))
         # A launch is compared with those of its bucket and device name.
-        owner = np.repeat(
-            np.arange(len(self.parts)), [len(bucket.rows) for bucket, _, _ in self.parts]
-        )
+        owner = np.repeat(np.arange(len(self.parts)), sizes)
         return find_slow(rows, time_ns, owner * (len(launches.names) + 1) + launches.name_id[rows])
 
     def gauges(self, gauges: LaunchGauges | None) -> RowGauges | None:
@@ -75,7 +69,7 @@ class Rollup(Generic[K]):
     """One table's rows by key; `add_bucket` gives the parts of a bucket to their keys."""
 
     def __init__(self, program: CompiledProgram) -> None:
-        self.rows: dict[K, _RollupRow] = {}
+        self.rows: defaultdict[K, _RollupRow] = defaultdict(_RollupRow)
         self._kinds = [graph.kind for graph, _ in program.calls]
 
     def add_bucket(
@@ -99,18 +93,21 @@ class Rollup(Generic[K]):
         is_forward = kinds == {"forward"}
         is_backward = kinds == {"backward"} or of_eager_backward
         # A key may own several parts of a bucket, but the bucket's launches count once for it.
-        weights: Counter[K] = Counter()
+        weights: dict[K, int] = {}
         by_note = noted or [False] * len(keys)
         for key, part, time_ns, is_noted in zip(
             keys, divided.parts, divided.times_ns, by_note, strict=True
         ):
-            weights[key] += part.weight
-            row = self.rows.setdefault(key, _RollupRow())
+            weights[key] = weights.get(key, 0) + part.weight
+            row = self.rows[key]
             row.time_ns += time_ns
-            row.noted_ns += time_ns if is_noted else 0
-            row.forward_ns += time_ns if is_forward else 0
-            row.backward_ns += time_ns if is_backward else 0
-        whole = weights.total()
+            if is_noted:
+                row.noted_ns += time_ns
+            if is_forward:
+                row.forward_ns += time_ns
+            if is_backward:
+                row.backward_ns += time_ns
+        whole = sum(weights.values())
         for key, weight in weights.items():
             row = self.rows[key]
             row.launches += bucket.launches
@@ -120,7 +117,7 @@ class Rollup(Generic[K]):
         # A row is alone with a bucket where no other has a part of it or is involved.
         everything = dict.fromkeys((*weights, *involved))
         for key in everything:
-            row = self.rows.setdefault(key, _RollupRow())
+            row = self.rows[key]
             row.involved_ns += bucket.time_ns
             if len(everything) == 1:
                 row.exclusive_ns += bucket.time_ns
@@ -141,7 +138,7 @@ class Rollup(Generic[K]):
         is_backward = {self._kinds[call] for call in bucket.calls} == {"backward"} or by_label
         for keys_of_part, time_ns in zip(keys, divided.times_ns, strict=True):
             for key in keys_of_part:
-                row = self.rows.setdefault(key, _RollupRow())
+                row = self.rows[key]
                 row.time_ns += time_ns
                 row.backward_ns += time_ns if is_backward else 0
         for key in {key for keys_of_part in keys for key in keys_of_part}:
@@ -152,7 +149,7 @@ class Rollup(Generic[K]):
         # A module is alone with a bucket where all parts and all that is involved lie in it.
         everything = [*keys, *involved]
         for key in {key for each in everything for key in each}:
-            row = self.rows.setdefault(key, _RollupRow())
+            row = self.rows[key]
             row.involved_ns += bucket.time_ns
             if all(key in each for each in everything):
                 row.exclusive_ns += bucket.time_ns

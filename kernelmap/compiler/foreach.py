@@ -46,10 +46,11 @@ def with_what_is_left(
         if any(_name_of_operator(nodes[name]) in spelled for spelled in names)
     }
     # What no call runs, of the nodes that stand for an operator.
+    run = taken | on_host
     left = [
         name
         for name, node in nodes.items()
-        if name not in taken | on_host and node.target and node.target not in _NO_OPERATOR
+        if name not in run and node.target and node.target not in _NO_OPERATOR
     ]
     if not left:
         return list(calls)

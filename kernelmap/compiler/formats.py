@@ -37,6 +37,7 @@ from kernelmap.compiler.python.source import (
 )
 from kernelmap.errors import KernelmapError
 from kernelmap.model.paths import first_bytes, is_regular
+from kernelmap.model.unpacked import first_unpacked, is_packed
 
 # How much of a file each kind is recognized by, in bytes.
 _FIRST_BYTES = 2 * 1024
@@ -102,6 +103,8 @@ def is_fx_entry(start: Beginning) -> bool:
 
 def _is_torch_trace(start: Beginning) -> bool:
     head = start.bytes(_LOG_BYTES)
+    if is_packed(head):
+        head = first_unpacked(start.path, _LOG_BYTES)
     return _EVENT in head and starts_with_event(head)
 
 

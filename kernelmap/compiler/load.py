@@ -29,8 +29,9 @@ from kernelmap.compiler.graph import graphs_of
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Compilation, CompiledGraph, CompiledProgram, Notice
 from kernelmap.model.collection import without_collection
-from kernelmap.model.paths import is_folder, require_readable
+from kernelmap.model.paths import first_bytes, is_folder, require_readable
 from kernelmap.model.program import KINDS
+from kernelmap.model.unpacked import have_same_content, is_packed
 
 _LOG = logging.getLogger(__name__)
 _Key = TypeVar("_Key")
@@ -134,10 +135,13 @@ def _find_superseded(texts: Iterable[CodeText], joined: Iterable[CodeText]) -> s
 
 
 def _is_same_log(log: Path, other: Path) -> bool:
-    """Whether two logs are one: tlparse keeps a copy as `raw.log`."""
+    """Whether two logs are one: tlparse keeps a copy as `raw.log`, others keep a packed one."""
     try:
+        # Sizes tell two logs apart without reading them, but for a packed one.
+        if is_packed(first_bytes(log, 2)) or is_packed(first_bytes(other, 2)):
+            return have_same_content(log, other)
         return filecmp.cmp(log, other, shallow=False)
-    except OSError:
+    except (OSError, EOFError):
         return False
 
 

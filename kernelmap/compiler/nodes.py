@@ -152,14 +152,16 @@ class _Within(Struct, frozen=True):
         found = with_what_is_left(found, facts.post_grad)
         found = [replace(call, modules=modules.of_call(call, index)) for call in found]
         # From here on nodes have the names of the whole graph: `mm` becomes `true_graph_0.mm`.
-        nodes = [
-            replace(
-                node,
-                name=self.inside.name_outside(node.name),
-                pre_grad=tuple(self.inside.dynamo_names.get(pre, pre) for pre in node.pre_grad),
-            )
-            for node in post_grad_nodes(found, traced, self.kernels, index, made_of, modules)
-        ]
+        nodes = list(post_grad_nodes(found, traced, self.kernels, index, made_of, modules))
+        if self.inside.path or self.inside.dynamo_names:
+            nodes = [
+                replace(
+                    node,
+                    name=self.inside.name_outside(node.name),
+                    pre_grad=tuple(self.inside.dynamo_names.get(pre, pre) for pre in node.pre_grad),
+                )
+                for node in nodes
+            ]
         found = [self._named_outside(call) for call in found]
         if self.inside.run_at is not None:  # what nothing is known of works at least for that line
             lined = {node.name for node in nodes if node.lines}

@@ -105,12 +105,16 @@ class Emitted(Struct, frozen=True, kw_only=True):
 
     `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
     bypass. `settings` are those of the compiler that bear on code, by name, as far as it says.
+    `changed` are settings that are not the default, `environment` the variables that are set, of
+    those that change kernels; None where the log does not say.
     """
 
     compilation: Compilation
     cache: CacheOutcome | None = None
     bypass: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    changed: tuple[tuple[str, str], ...] | None = None
+    environment: tuple[tuple[str, str], ...] | None = None
 
 
 class Recompilation(Struct, frozen=True, kw_only=True):

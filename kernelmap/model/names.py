@@ -16,7 +16,7 @@ that ran.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -157,6 +157,7 @@ def category_of(wrapper: str) -> str | None:
     return kind if prefix == "triton" and kind in _CATEGORIES else None
 
 
+@lru_cache(maxsize=4096)
 def backend_of(wrapper: str) -> Backend:
     """What runs a kernel of which nothing but its name is known.
 

@@ -284,9 +284,9 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     `devices` are the names of those that ran something, with their limits where they are known.
     `total_ns` is all time of the window. `wall_ns` is how long its `steps` lasted, those of each
     device counted on their own; both are 0 where that was not looked for.
-    `use_by_kind` has the model FLOPs of each kind of a serving engine's steps. `find_rows` gives
-    `rows` of the calls, `find_reasons` `reasons` and `find_collectives` `collectives`, where they
-    are asked for: some questions need the calls alone.
+    `use_by_kind` has the model FLOPs of each kind of a serving engine's steps. `rows` has the
+    records of each table by the words of `--by`. `find_reasons` gives `reasons` and
+    `find_collectives` `collectives`, where they are asked for: some questions need the calls alone.
     """
 
     devices: Mapping[str | None, DeviceLimits | None]
@@ -296,15 +296,10 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     wall_ns: int = 0
     use_by_kind: Mapping[str, ModelUse] = {}
     notices: tuple[Notice, ...] = ()
-    find_rows: Callable[[tuple[CallSpeed, ...]], Mapping[str, tuple[Speed, ...]]] | None = None
+    rows: Mapping[str, tuple[Speed, ...]] = {}
     find_reasons: Callable[[tuple[CallSpeed, ...]], tuple[HeadroomReason, ...]] | None = None
     find_collectives: Callable[[], tuple[CollectiveSpeed, ...]] | None = None
     find_uses: FindUses | None = None
-
-    @cached_property
-    def rows(self) -> Mapping[str, tuple[Speed, ...]]:
-        """The records of each table by the words of `--by`."""
-        return self.find_rows(self.calls) if self.find_rows else {}
 
     @cached_property
     def reasons(self) -> tuple[HeadroomReason, ...]:

@@ -108,7 +108,8 @@ class SpeedAnswers:
         measured = with_wall_times(measured, self._steps)
         if self.exposed_ns is None:
             return measured
-        return with_exposed_times(measured, self.attribution, self.matching, self.exposed_ns)
+        records = (self.program, self.attribution, self.matching)
+        return with_exposed_times(measured, *records, self.exposed_ns)
 
     @cached_property
     def wall_columns(self) -> WallTimes:

@@ -20,15 +20,12 @@ def rows_of(table: Table, records: Sequence[Mapping[str, Cell]]) -> list[Row]:
 
     Raises KeyError where a record lacks a column, ValueError where one is null without leave.
     """
-    made: list[Row] = [{} for _ in records]
+    columns: dict[str, list[Cell]] = {}
     for name, column in table.by_name.items():
         as_cell = _CELLS[column.type]
-        for row, record in zip(made, records, strict=True):
-            value = record[name]
-            if value is None and not column.nullable:
-                raise ValueError(f"{table.name}.{name}: null in a column that has none")
-            row[name] = None if value is None else as_cell(value)
-    return made
+        values = [record[name] for record in records]
+        columns[name] = [None if value is None else as_cell(value) for value in values]
+    return rows_of_columns(table, columns)
 
 
 Columns: TypeAlias = Mapping[str, Sequence[Cell]]
@@ -68,6 +65,8 @@ def whole_numbers(cells: Sequence[Cell]) -> list[int]:
 
 def escape_unsound(text: str) -> str:
     """The text with escapes for what UTF-8 cannot hold."""
+    if text.isascii():
+        return text
     return text.encode("utf-8", "backslashreplace").decode()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from compiler.logs import PREFIX, Log, graph
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.compiler.facts import CodeFacts, CodeText
 from kernelmap.compiler.graph import graphs_of
+from kernelmap.compiler.logs.events import read_versions
+from kernelmap.errors import KernelmapError
 from kernelmap.model import (
     Artifact,
     Compilation,
@@ -395,7 +399,11 @@ def test_a_name_of_dynamos_graph_is_no_node_of_another_graph(tmp_path: Path) -> 
 
 
 def test_the_settings_of_the_compiler_are_read(tmp_path: Path) -> None:
-    """Names and plain values of what the cache's key is made from; no path, and nothing else."""
+    """Names and plain values of what the cache's key is made from; no path, no object, no text.
+
+    Lists and several words are plain as well, and so is nothing at all; with them come what a
+    product may round, and whether CUDA graphs are asked for.
+    """
     components = [
         "[a1] gm: <lambda>()",
         "[b2] inductor_config[max_fusion_size]: 64",
@@ -404,11 +412,22 @@ def test_the_settings_of_the_compiler_are_read(tmp_path: Path) -> None:
         "[e5] inductor_config[aot_inductor.output_path]: /home/me/out",
         "[f6] inductor_config[post_grad_fusion_options]: {'a': 1}",
         "[g7] post_grad_custom_pre_pass: None",
+        "[h8] inductor_config[max_autotune_gemm_backends]: ATEN,TRITON,CPP",
+        "[i9] inductor_config[disabled_passes]: ",
+        "[j1] inductor_config[pre_grad_pass]: <function f at 0x7f3a>",
+        "[k2] cuda_matmul_settings: ('none', True, True)",
+        "[l3] fx_kwargs[cudagraphs]: BoxedBool(value=False)",
+        "[m4] fx_kwargs[static_input_idxs]: [1, 2]",
     ]
     settings = (
         ("max_fusion_size", "64"),
         ("triton.cudagraphs", "False"),
         ("sink_iterative_peak_memory_budget", "0.2"),
+        ("post_grad_fusion_options", "{'a': 1}"),
+        ("max_autotune_gemm_backends", "ATEN,TRITON,CPP"),
+        ("disabled_passes", "''"),
+        ("cuda_matmul_settings", "('none', True, True)"),
+        ("cudagraphs", "False"),
     )
     for event, expected in (
         ({"key": "fkey", "components": components}, settings),
@@ -420,3 +439,88 @@ def test_the_settings_of_the_compiler_are_read(tmp_path: Path) -> None:
         (graph_,) = load_compiled(log.put(tmp_path / "log")).graphs
         assert [emitted.settings for emitted in graph_.emitted] == [expected]
         assert graph_.cache_key == "fkey"
+
+
+RUNNABLE = """
+import os
+os.environ['TORCHINDUCTOR_MAX_AUTOTUNE'] = '1'
+os.environ['TORCH_TRACE'] = '/home/me/logs'
+os.environ['MY_TORCH_TOKEN'] = 'hf_secret'
+os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'
+import torch._inductor.config
+torch._inductor.config.max_fusion_size = 2
+torch._inductor.config.post_grad_custom_post_pass = <object at 0x7f>
+torch._dynamo.config.recompile_limit = 64
+# torch version: 2.11.0+cu130
+# torch cuda version: 13.0
+class Repro(torch.nn.Module):
+    # torch version: 1.0
+    torch._inductor.config.max_fusion_size = 3
+"""
+
+
+def test_what_a_graph_was_compiled_with_stands_in_its_program(tmp_path: Path) -> None:
+    """Settings that are not the default, known variables and versions; nothing else of it.
+
+    Other variables may be secrets, and what follows in the graph is none of it. A graph without
+    the text states nothing.
+    """
+    log = Log().artifact("fx_graph_runnable", RUNNABLE).code(code(), "/gone/cab.py")
+    log.at(1, 0, 0).event({"artifact": {"name": "fx_graph_runnable"}}).code(
+        code(op="abs"), "/gone/cac.py"
+    )
+    path = log.put(tmp_path / "log")
+    stated = [emitted for graph_ in load_compiled(path).graphs for emitted in graph_.emitted]
+
+    assert {emitted.changed for emitted in stated} == {
+        (("max_fusion_size", "2"), ("dynamo.recompile_limit", "64")),
+        None,
+    }
+    assert {emitted.environment for emitted in stated} == {
+        (
+            ("TORCHINDUCTOR_MAX_AUTOTUNE", "1"),
+            ("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True"),
+        ),
+        None,
+    }
+    assert read_versions(path) == {"torch": "2.11.0+cu130", "cuda": "13.0"}
+
+
+def test_a_packed_log_is_the_log(tmp_path: Path) -> None:
+    """A log that was packed with gzip gives the same program; beside its copy it counts once.
+
+    One that was cut off gives what it holds up to there, and says so.
+    """
+    log = Log().code(code(), "/gone/cab.py").artifact("fx_graph_cache_miss", {"key": "fkey"})
+    plain = log.put(tmp_path / "plain" / "t.log")
+    packed = tmp_path / "packed" / "t.log.gz"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    both = tmp_path / "both"
+    both.mkdir()
+    for path in (plain, packed):
+        shutil.copy(path, both)
+    (once,) = load_compiled(plain).graphs
+    (same,) = load_compiled(packed).graphs
+    cut = tmp_path / "cut.log.gz"
+    text = log.text * 40
+    cut.write_bytes(gzip.compress(text.encode(), compresslevel=0)[: len(text) // 2])
+
+    assert is_compiled(packed)
+    assert replace(same, code=None, emitted=()) == replace(once, code=None, emitted=())
+    assert same.cache_key == "fkey"
+    assert len(load_compiled(both).graphs) == len(load_compiled(both).compilations) == 1
+    assert "log-lines-unread" in {notice.slug for notice in load_compiled(cut).notices}
+
+
+def test_a_packed_log_may_not_become_endless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text that unpacks to hundreds of times its size is refused once it goes beyond the limit."""
+    monkeypatch.setenv("KERNELMAP_LIMITS", "0.001")
+    log = Log().code(code(), "/gone/cab.py")
+    path = tmp_path / "t.log.gz"
+    path.write_bytes(gzip.compress((log.text + "\t" + " " * 10_000_000).encode()))
+    with pytest.raises(KernelmapError) as caught:
+        load_compiled(path)
+    assert caught.value.slug == "input-too-large"

@@ -19,7 +19,8 @@ longer one ends in dots.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -104,43 +105,63 @@ class TextNode(Struct, frozen=True, kw_only=True):
         return self.line or self.torch_line
 
 
+_Lines = Iterable[tuple[str, re.Match[str] | None]]
+"""The lines of a text, each with what it says of a node."""
+
+
+def read_graph_text(text: str) -> tuple[Mapping[str, TextNode], Flow]:
+    """The nodes and the flow of one text; its lines are looked at once."""
+    lines = _match_lines(text)
+    return _nodes_of_lines(lines), _flow_of_lines(lines)
+
+
 def parse_graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
+    return _nodes_of_lines(_match_lines(text))
+
+
+def graph_flow(text: str) -> Flow:
+    """The flow of the first graph in `text`; empty where there is none."""
+    return _flow_of_lines(_match_lines(text))
+
+
+def _match_lines(text: str) -> _Lines:
+    return [(line, _NODE.match(line)) for line in text.split("\n")]
+
+
+def _nodes_of_lines(lines: _Lines) -> Mapping[str, TextNode]:
     nodes: dict[str, TextNode] = {}
     scope = _ClassScope(path="", indent=-1)
     open_scopes: list[_ClassScope] = []
     graphs: set[str] = set()
-    # The place that the last comment named; it holds for all nodes below it.
-    place: SourceLine | None = None
-    for number, line in enumerate(text.split("\n"), 1):
-        stripped = line.strip()
-        if stripped.startswith("#"):
-            place = _place_in_comment(stripped, place)
-            continue
-        # An inner graph begins; places do not carry over into it.
-        if (opened := _CLASS.match(line)) is not None:
-            scope, place = _enter_class(open_scopes, opened), None
-            graphs.add(scope.path)
-            continue
-        node = _NODE.match(line)
+    # The last comment that spoke of a place; it holds for all nodes below it.
+    place = _NOTHING
+    for number, (line, node) in enumerate(lines, 1):
         if node is None:
+            stripped = line.strip()
+            if stripped.startswith("#"):
+                comment = _read_comment(stripped)
+                place = comment if comment.speaks_of_place else place
+            # An inner graph begins; places do not carry over into it.
+            elif (opened := _CLASS.match(line)) is not None:
+                scope, place = _enter_class(open_scopes, opened), _NOTHING
+                graphs.add(scope.path)
             continue
+        name, shape, made = node.groups()
         # No node. `left = self.true_graph_0` gives an inner graph a name, which nodes take later.
-        if _ALONE.match(node["made"]):
-            if (taken := _ATTRIBUTE.match(node["made"])) is not None:
-                scope.attributes[node["name"]] = scope.path_of(taken["attribute"])
+        if _ALONE.match(made):
+            if (taken := _ATTRIBUTE.match(made)) is not None:
+                scope.attributes[name] = scope.path_of(taken["attribute"])
             continue
-        # A line of torch's own is kept apart: it counts only where no line of the user's is known.
-        by_torch = place is not None and is_torch(place.file)
-        nodes[scope.path_of(node["name"])] = TextNode(
-            target=_target_of_call(node["made"], scope.names),
-            shape=(node["shape"] or "").strip('" ') or None,
-            line=None if by_torch else place,
-            torch_line=place if by_torch else None,
+        nodes[scope.path_of(name)] = TextNode(
+            target=_target_of_call(made, scope.names),
+            shape=(shape or "").strip('" ') or None,
+            line=place.line,
+            torch_line=place.torch_line,
             at=number,
-            runs=scope.graphs_in(node["made"]),
+            runs=scope.graphs_in(made) if scope.attributes else (),
         )
-        scope.names.add(node["name"])
+        scope.names.add(name)
     for name, read in nodes.items():
         if read.runs:  # a class holds constants, too
             runs = tuple(pair for pair in read.runs if pair[1] in graphs)
@@ -165,8 +186,6 @@ class _ClassScope(Struct):
 
     def graphs_in(self, made: str) -> tuple[tuple[str, str], ...]:
         """The attributes that a node takes, in order, by the name they have here."""
-        if not self.attributes:
-            return ()
         words = dict.fromkeys(_NAME.findall(made.partition(";")[0]))
         return tuple((word, self.attributes[word]) for word in words if word in self.attributes)
 
@@ -187,16 +206,44 @@ def parse_printed(text: str, nodes: Mapping[str, TextNode]) -> GraphText | None:
     return GraphText(text, lines) if lines else None
 
 
-def _place_in_comment(comment: str, before: SourceLine | None) -> SourceLine | None:
+class _Comment(Struct, frozen=True, kw_only=True):
+    """What a comment says of the nodes below it.
+
+    A line of torch's own is kept apart: it counts only where no line of the user's is known.
+    """
+
+    speaks_of_place: bool = False
+    line: SourceLine | None = None
+    torch_line: SourceLine | None = None
+    speaks_of_function: bool = False
+    function: str | None = None
+    annotation: str | None = None
+
+
+_NOTHING = _Comment()
+
+
+@lru_cache(maxsize=4096)
+def _read_comment(comment: str) -> _Comment:
+    """A comment's words; the layers of a model, and its graphs, repeat few of them."""
+    place, function = _PLACE.search(comment), _FUNCTION.search(comment)
+    annotation = _ANNOTATION.search(comment)
     # A comment without a place changes nothing, except the one that says there is none.
-    match = _PLACE.search(comment)
-    if match is None:
-        return None if _NO_PLACE in comment else before
+    says_none = _NO_PLACE in comment
+    line = None
     # A frame that every operator passes, such as a default device, tells nothing.
-    if is_torch(match["file"]) and not says_what_runs(match["file"]):
-        return None
-    code = (match["code"] or "").strip() or None
-    return SourceLine(file=match["file"], line=int(match["line"]), code=code)
+    if place is not None and (not is_torch(place["file"]) or says_what_runs(place["file"])):
+        code = (place["code"] or "").strip() or None
+        line = SourceLine(file=place["file"], line=int(place["line"]), code=code)
+    by_torch = line is not None and is_torch(line.file)
+    return _Comment(
+        speaks_of_place=place is not None or says_none,
+        line=None if by_torch else line,
+        torch_line=line if by_torch else None,
+        speaks_of_function=function is not None or says_none,
+        function=function["function"] if function else None,
+        annotation=annotation["module"] if annotation else None,
+    )
 
 
 def _target_of_call(made: str, names: Container[str]) -> str | None:
@@ -228,46 +275,39 @@ class Flow(Struct, frozen=True):
     annotations: Mapping[str, str] = {}
 
 
-def graph_flow(text: str) -> Flow:
-    """The flow of the first graph in `text`; empty where there is none."""
+def _flow_of_lines(every: _Lines) -> Flow:
     # One iterator: the signature is read first, and the loop below goes on behind it.
-    lines = iter(text.split("\n"))
-    inputs = _inputs_of_forward(lines)
+    lines = iter(every)
+    inputs = _inputs_of_forward(line for line, _ in lines)
     # Each name that was given so far → the name that its uses count for.
     same = {name: name for name in inputs}
     uses: dict[str, tuple[str, ...]] = {}
     functions: dict[str, str] = {}
     annotations: dict[str, str] = {}
-    function: str | None = None
-    annotation: str | None = None
-    for line in lines:
-        stripped = line.strip()
-        if stripped.startswith("#"):
-            place = _FUNCTION.search(stripped)
-            # Only a comment with a place, or one that says there is
-            # none, changes what holds for the nodes below.
-            if place or _NO_PLACE in stripped:
-                annotated = _ANNOTATION.search(stripped)
-                function = place["function"] if place else None
-                annotation = annotated["module"] if annotated else None
-        # The first `return` ends the first graph; other graphs in the text are not read.
-        elif stripped.startswith(_RETURN):
-            return Flow(
-                inputs, uses, _returned_names(stripped, lines, same), functions, annotations
-            )
-        elif (node := _NODE.match(line)) is not None:
+    place = _NOTHING
+    for line, node in lines:
+        if node is not None:
             name, made = node["name"], node["made"].partition(";")[0].strip()
             if made in same:  # `l_x_ = L_x_` gives an input a second name
                 same[name] = same[made]
                 continue
             # What the node takes, in order, each once; words that are no names of nodes drop out.
-            taken = (same[word] for word in _NAME.findall(made) if word in same)
+            taken = [same[word] for word in _NAME.findall(made) if word in same]
             uses[name] = tuple(dict.fromkeys(taken))
             same[name] = name
-            if function is not None:
-                functions[name] = function
-            if annotation is not None:
-                annotations[name] = annotation
+            if place.function is not None:
+                functions[name] = place.function
+            if place.annotation is not None:
+                annotations[name] = place.annotation
+            continue
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            comment = _read_comment(stripped)
+            place = comment if comment.speaks_of_function else place
+        # The first `return` ends the first graph; other graphs in the text are not read.
+        elif stripped.startswith(_RETURN):
+            returned = _returned_names(stripped, (line for line, _ in lines), same)
+            return Flow(inputs, uses, returned, functions, annotations)
     return Flow(inputs, uses, (), functions, annotations)
 
 

@@ -120,14 +120,33 @@ class _Side(Struct, frozen=True):
 
 
 class _Between(Struct, frozen=True):
-    """Both sides of a node, as far as it has them."""
+    """A node's place in `order`, and those of its nearest neighbors with a known module.
 
-    before: _Side | None
-    behind: _Side | None
+    `order` has the nodes as the forward runs them.
+    """
+
+    order: Sequence[Seen]
+    at: int
+    first: int | None
+    last: int | None
 
     @property
-    def sides(self) -> tuple[_Side, ...]:
-        return tuple(side for side in (self.before, self.behind) if side is not None)
+    def before(self) -> Seen | None:
+        return None if self.first is None else self.order[self.first]
+
+    @property
+    def behind(self) -> Seen | None:
+        return None if self.last is None else self.order[self.last]
+
+    @property
+    def sides(self) -> Iterator[_Side]:
+        """Both sides of the node, as far as it has them; both ranges have the node itself."""
+        if self.first is not None:
+            between = range(self.first + 1, self.at + 1)
+            yield _Side(self.order[self.first], True, self.order, between)
+        if self.last is not None:
+            between = range(self.at, self.last)
+            yield _Side(self.order[self.last], False, self.order, between)
 
 
 class ModuleFrames:
@@ -158,14 +177,7 @@ class ModuleFrames:
             after = bisect_left(settled, at)
             first = settled[after - 1] if after else None
             last = settled[after] if after < len(settled) else None
-            # True: the node runs later than this neighbor.
-            # Both ranges have the node itself.
-            around = _Between(
-                None
-                if first is None
-                else _Side(order[first], True, order, range(first + 1, at + 1)),
-                None if last is None else _Side(order[last], False, order, range(at, last)),
-            )
+            around = _Between(order, at, first, last)
             modules.append(self._choose_module(node, around, often))
         return modules[::-1] if backward else modules
 
@@ -184,17 +196,18 @@ class ModuleFrames:
 
     def _deepest_around(self, candidates: set[str], around: _Between) -> str | None:
         """The deepest candidate that both neighbors lie in."""
-        if around.before is None or around.behind is None:
+        before, behind = around.before, around.behind
+        if before is None or behind is None:
             return None
         # Between two nodes of one module's forward: both neighbors must lie in the candidate. A
         # line of a layer has as many candidates as there are layers, a path has few parts.
-        both = candidates.intersection(
-            _holders_of(around.before.neighbor.module), _holders_of(around.behind.neighbor.module)
-        )
+        both = candidates.intersection(_holders_of(before.module), _holders_of(behind.module))
+        if len(both) <= 1:
+            return next(iter(both), None)
         ordered = sorted(both, key=len)
         # "The deepest" exists only where each candidate lies in the next.
         nested = all(b.startswith(f"{a}.") or a == SELF for a, b in pairwise(ordered))
-        return ordered[-1] if ordered and nested else None
+        return ordered[-1] if nested else None
 
     def _at_an_end(self, node: Seen, candidates: set[str], around: _Between) -> str | None:
         """The one candidate in whose code the node must come there.
@@ -291,10 +304,8 @@ class ModuleFrames:
 
         One run: each neighbor stands in the graph once, and the code has them in this order.
         """
-        if around.before is None or around.behind is None:
-            return None
-        before, behind = around.before.neighbor, around.behind.neighbor
-        if before.line is None or behind.line is None:
+        before, behind = around.before, around.behind
+        if before is None or behind is None or before.line is None or behind.line is None:
             return None
         owner = self.lines.self_of(before)
         if owner is None or owner != self.lines.self_of(behind):

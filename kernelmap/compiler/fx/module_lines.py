@@ -157,6 +157,26 @@ def names_behind(head: str, code: str) -> frozenset[tuple[str, ...]]:
 
 
 @lru_cache(maxsize=4096)
+def _self_of_part(head: str, code: str, module: str, tensor: str | None) -> str | None:
+    """What `head`, a pattern, was on a line of code that a node of `module` stands on.
+
+    >>> _self_of_part("self", "return self.mlp.fc1(x)", "layers.0.mlp.fc1", None)
+    'layers.0'
+    """
+    named = names_behind(head, code)
+    # The line names the parameter itself, `self.weight`: `self` is the module that owns it.
+    if tensor and (tensor,) in named:
+        return module
+    parts = module.split(".")
+    # Else the line names a part of the path, `self.mlp.fc1(x)` for `layers.0.mlp.fc1`: `self` is
+    # what stands before it. Longer parts first, so that `mlp.fc1` is not taken for an `fc1`.
+    for count in range(len(parts), 0, -1):
+        if tuple(parts[-count:]) in named:
+            return ".".join(parts[:-count]) or SELF
+    return None
+
+
+@lru_cache(maxsize=4096)
 def attributes_in(code: str) -> frozenset[str]:
     """The names behind a dot in a line of code.
 
@@ -212,17 +232,8 @@ class ModuleLines(Struct):
         """What `self` was on the line of a node with a known module, by the line's own words."""
         if node.module is None or node.line is None:
             return None
-        named = names_behind(self.pattern_of_owner(node), node.line.code or "")
-        # The line names the parameter itself, `self.weight`: `self` is the module that owns it.
-        if node.tensor and (node.tensor,) in named:
-            return node.module
-        parts = node.module.split(".")
-        # Else the line names a part of the path, `self.mlp.fc1(x)` for `layers.0.mlp.fc1`: `self`
-        # is what stands before it. Longer parts first, so that `mlp.fc1` is not taken for an `fc1`.
-        for count in range(len(parts), 0, -1):
-            if tuple(parts[-count:]) in named:
-                return ".".join(parts[:-count]) or SELF
-        return None
+        head = self.pattern_of_owner(node)
+        return _self_of_part(head, node.line.code or "", node.module, node.tensor)
 
     def pattern_of_owner(self, node: Seen) -> str:
         """A pattern for what a module is called in its own code.

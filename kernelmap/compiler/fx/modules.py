@@ -81,17 +81,20 @@ class Modules:
         lines = ModuleLines(_root_variable(self._owners))
         self._frames = ModuleFrames(lines, self._paths)
         # First the nodes that take parameters, then what their lines show, then their neighbors.
-        seen = _see_nodes(dynamo, self._find_anchors(dynamo, self._owners), words=True)
-        lines.learn_lines(seen)
+        self._dynamo, self._seen = dynamo, self._see_dynamo(dynamo)
+        lines.learn_lines(self._seen)
         # What neighbors show of a line here also holds in graphs whose names are no words.
-        for node, module in zip(seen, self._frames.place_nodes(seen), strict=True):
+        for node, module in zip(self._seen, self._frames.place_nodes(self._seen), strict=True):
             if node.module is None and module is not None:
                 lines.add_owner(node, module)
 
     def of_dynamo(self, text: Text) -> Mapping[str, str]:
         """Node → module of Dynamo's own graph, or of the same after the pre-grad passes."""
-        seen = _see_nodes(text, self._find_anchors(text, self._owners), words=True)
+        seen = self._seen if text is self._dynamo else self._see_dynamo(text)
         return _module_by_node(text, self._frames.place_nodes(seen))
+
+    def _see_dynamo(self, text: Text) -> list[Seen]:
+        return _see_nodes(text, self._find_anchors(text, self._owners), words=True)
 
     def of_aot(self, text: Text) -> Mapping[str, str]:
         """Node → module of a forward or inference graph behind AOTAutograd."""
@@ -157,7 +160,7 @@ class Modules:
             node = text.nodes.get(name)
             taken = [use for use in uses if use in passed]
             # No parameter, or those of two modules: the node is of neither for sure.
-            if len({passed[use].module for use in taken}) != 1:
+            if not taken or len({passed[use].module for use in taken}) != 1:
                 continue
             # A view of the parameter is passed on. Anything else uses it and ends the chain.
             if len(uses) == 1 and node is not None and word_of(node.target) in _PASSES_ON:

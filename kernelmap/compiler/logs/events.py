@@ -1,10 +1,10 @@
 """A TORCH_TRACE log → its events, one at a time, with their payloads.
 
 A line is `V1121 07:06:31.925000 8844 torch/_inductor/graph.py:2745] {json}`; the lines of its
-payload follow, each behind a tab, and `has_payload` is the payload's MD5. The log is read line by
-line, so one payload at most is held. Lines that are no event are counted and passed over, with
-their payloads; a payload that differs from its checksum is counted and used. The structs have the
-fields that are used; others are skipped.
+payload follow, each behind a tab, and `has_payload` is the payload's MD5. The log, which may be
+packed with gzip, is read line by line, so one payload at most is held. Lines that are no event are
+counted and passed over, with their payloads; a payload that differs from its checksum is counted
+and used. The structs have the fields that are used; others are skipped.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from kernelmap.compiler.facts import UNREADABLE
+from kernelmap.compiler.logs.runnable import RUNNABLE, read_runnable
 from kernelmap.errors import unreadable
-from kernelmap.model.paths import first_bytes, open_file
+from kernelmap.model.unpacked import first_unpacked, open_unpacked
 
 # The place of a log call: `V1121 07:06:31.925000 8844 torch/x.py:2745] {`, with a rank before it.
 _PREFIX = re.compile(
@@ -167,7 +168,7 @@ class LoggedEvent(Struct):
 
 def is_torch_trace(path: Path) -> bool:
     """Whether the start of `path` has a line of such a log; False where it cannot be read."""
-    return starts_with_event(first_bytes(path, _HEAD_BYTES))
+    return starts_with_event(first_unpacked(path, _HEAD_BYTES))
 
 
 def starts_with_event(head: bytes) -> bool:
@@ -181,12 +182,13 @@ def iter_events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
     # An event is given only when its payload has ended, that is at the next event or the end.
     pending: tuple[LogEvent, int] | None = None
     payload: list[bytes] = []
+    number = 0
     try:
-        with open_file(path) as file:
+        with open_unpacked(path) as file:
             for number, line in enumerate(file, 1):
                 # A line behind a tab is payload; without an event before it, it is dropped.
                 if line.startswith(b"\t"):
-                    payload.append(line[1:])
+                    payload.append(line)
                     continue
                 if pending is not None:
                     yield _with_payload(*pending, payload, damage)
@@ -194,6 +196,9 @@ def iter_events(path: Path, damage: Damage) -> Iterator[LoggedEvent]:
                 pending = _parse_event(line, number, decoder, damage)
     except OSError as error:
         raise unreadable(path, error) from error
+    except EOFError:  # a packed log that was cut off: what it held before is used
+        damage.lines += 1
+        damage.first_line = damage.first_line or number + 1
     if pending is not None:
         yield _with_payload(*pending, payload, damage)
 
@@ -216,7 +221,7 @@ def _parse_event(
 
 
 def _with_payload(event: LogEvent, line: int, parts: list[bytes], damage: Damage) -> LoggedEvent:
-    payload = b"".join(parts)
+    payload = b"".join(parts)[1:].replace(b"\n\t", b"\n")
     if event.has_payload is not None and not _is_whole(payload, event.has_payload):
         damage.payloads += 1
         damage.first_payload = damage.first_payload or line
@@ -254,15 +259,20 @@ class _CompilationEvent(msgspec.Struct):
 def read_versions(log: Path) -> Mapping[str, str]:
     """The versions by `torch`, `triton`, `cuda`. Raises KernelmapError for an unreadable file.
 
-    A log states torch's at its start, the others when a compilation ends. Python's is left out: it
-    changes no kernel. Damage of the log is reported by those who read its code.
+    A log states torch's at its start, the others when a compilation ends; the programs that run one
+    graph alone state torch's and CUDA's, where nothing else does. Python's is left out: it changes
+    no kernel. Damage of the log is reported by those who read its code.
     """
     named: dict[str, str | None] = {}
+    beside: dict[str, str] = {}
     for logged in iter_events(log, Damage()):
         with contextlib.suppress(*UNREADABLE):
             if logged.event.kind == "torch_version":
                 stated = msgspec.json.decode(logged.payload, type=_Torch)
                 named["torch"] = stated.pytorch_version
+            elif logged.event.kind == RUNNABLE and not beside:
+                stated_beside = read_runnable(logged.payload)
+                beside = dict(stated_beside.versions) if stated_beside else {}
             elif logged.event.compilation_metrics:
                 metrics = msgspec.json.decode(
                     logged.event.compilation_metrics, type=_CompilationEvent
@@ -274,4 +284,4 @@ def read_versions(log: Path) -> Mapping[str, str]:
         # All three are known: the rest of the log need not be read.
         if len(named) == len(("torch", "triton", "cuda")):
             break
-    return {name: version for name, version in named.items() if version}
+    return beside | {name: version for name, version in named.items() if version}

@@ -13,9 +13,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.fx.graph_text import TextNode, graph_flow, parse_graph_text, parse_printed
+from kernelmap.compiler.fx.graph_text import TextNode, parse_printed, read_graph_text
 from kernelmap.compiler.fx.modules import Modules, Text
 from kernelmap.compiler.logs.events import Described
+from kernelmap.compiler.logs.runnable import RUNNABLE
 from kernelmap.model import GraphText
 
 Nodes = Mapping[str, TextNode]
@@ -27,7 +28,7 @@ _PRE_GRAD = "after_pre_grad_graph"
 _POST_GRAD = ("inductor_post_grad_graph", "after_post_grad_graph")
 _AOT = {f"aot_{kind}_graph": kind for kind in ("forward", "backward", "inference")}
 # These are logged before a graph's post-grad text: the code before has all its artifacts.
-_OPENS = ("fx_graph_runnable", "before_post_grad_graph")
+_OPENS = (RUNNABLE, "before_post_grad_graph")
 
 
 class Graph(Struct, frozen=True):
@@ -48,7 +49,7 @@ class ParsedOnce(Struct):
     def parse_once(self, payload: str) -> Text:
         """The graph that `payload` writes."""
         if payload not in self.texts:
-            self.texts[payload] = Text(parse_graph_text(payload), graph_flow(payload))
+            self.texts[payload] = Text(*read_graph_text(payload))
         return self.texts[payload]
 
     def modules_of(self, dynamo: str, sources: _Sources) -> Modules:

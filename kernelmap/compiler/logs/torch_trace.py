@@ -34,6 +34,7 @@ from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
 from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, iter_events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, ParsedOnce
 from kernelmap.compiler.logs.inductor_settings import settings_of
+from kernelmap.compiler.logs.runnable import RUNNABLE, StatedBeside, read_runnable
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decode_text
 from kernelmap.model import CacheOutcome, Compilation, Emitted, GraphText, Notice, SourceLine
@@ -71,10 +72,14 @@ def code_of(logged: Iterable[LoggedEvent], log: Path) -> Reading:
 
 
 class _LoggedCompilation(Struct):
-    """What one compile id has logged so far; `last` is the code whose artifacts may follow."""
+    """What one compile id has logged so far; `last` is the code whose artifacts may follow.
+
+    `beside` is what was stated of the next code's settings.
+    """
 
     graphs: LoggedGraphs
     last: LoggedCode | None = None
+    beside: StatedBeside | None = None
 
 
 class _Log(Struct):
@@ -99,6 +104,8 @@ class _Log(Struct):
         if kind is None:
             return
         of = self._compilation_of(logged)
+        if kind == RUNNABLE:
+            of.beside = read_runnable(logged.payload)
         # The text of the next graph: artifacts that follow are no longer those of the code before.
         if of.graphs.take_event(kind, lambda: _share_text(logged.payload)):
             of.last = None
@@ -138,7 +145,9 @@ class _Log(Struct):
             post_grad_text=of.graphs.text_after(aot),
             pre_grad_texts=of.graphs.texts_before(),
             compilation=self.compilations.compilation_of(logged),
+            beside=of.beside,
         )
+        of.beside = None
         # The next code under this id is made of another text.
         of.graphs.post_grad = None
         self.codes.append(of.last)
@@ -234,6 +243,7 @@ class LoggedCode(Struct):
     cache: CacheOutcome | None = None
     bypass: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    beside: StatedBeside | None = None
 
     def code_text(self, log: Path, compilations: Sequence[Compilation]) -> CodeText:
         """The code with its facts; `compilations` are those of the log, by serial number."""
@@ -273,6 +283,8 @@ class LoggedCode(Struct):
                 cache=self.cache,
                 bypass=self.bypass,
                 settings=self.settings,
+                changed=None if self.beside is None else self.beside.settings,
+                environment=None if self.beside is None else self.beside.environment,
             )
 
     def take_artifact(self, kind: str, payload: bytes) -> None:

@@ -85,27 +85,28 @@ def find_callee(
     hand their arguments on (statements.py).
     """
     # The code's own kernels come first: no library name can be meant then.
-    kernel = _kernel_run(call, kernels)
+    called = dotted_name(call.func)
+    kernel = _kernel_run(call, called, kernels)
     if kernel is not None:
         return of_kernel(kernel, kernels)
-    written = dotted_name(call.func)
-    written = passed_on.get(written or "", written)
+    written = passed_on.get(called or "", called)
     library = _library_routine(written, aliases) if written is not None else None
     if library is not None:
         return library
-    undefined = _undefined_kernel(call)
+    undefined = _undefined_kernel(call, called or "")
     if undefined is not None or (written is not None and _is_idle(written, aliases)):
         return undefined
     return _find_glue(call.func) or _unknown_work(call, written)
 
 
-def _kernel_run(call: ast.Call, kernels: Mapping[str, KernelDef]) -> KernelDef | None:
+def _kernel_run(
+    call: ast.Call, called: str | None, kernels: Mapping[str, KernelDef]
+) -> KernelDef | None:
     """The definition behind `kernel.run`, `kernel`, `launcher(kernel, …)`, and `kernel[grid]`."""
-    function = call.func
     # `kernel[grid](…)` of a user's kernel.
-    if isinstance(function, ast.Subscript):
-        function = function.value
-    written = dotted_name(function) or ""
+    if isinstance(call.func, ast.Subscript):
+        called = dotted_name(call.func.value)
+    written = called or ""
     if written in _LAUNCHERS:
         return kernels.get(_launched_name(call) or "")
     owner, _, method = written.rpartition(".")
@@ -173,13 +174,12 @@ def of_kernel(kernel: KernelDef, kernels: Mapping[str, KernelDef]) -> Callee:
     )
 
 
-def _undefined_kernel(call: ast.Call) -> Callee | None:
-    """A kernel that is run but not defined in what was given."""
+def _undefined_kernel(call: ast.Call, written: str) -> Callee | None:
+    """A kernel that is run but not defined in what was given; `written` is what is called."""
     # `kernel[grid](…)` of a kernel that another module defines.
     if isinstance(call.func, ast.Subscript) and (name := dotted_name(call.func.value)) is not None:
         by_list = name.rpartition(".")[2] == "partitions"
         return None if by_list else Callee(wrapper=name, backend=Backend.USER, recorded=False)
-    written = dotted_name(call.func) or ""
     # A launcher may launch what another module defines.
     if written in _LAUNCHERS and (launched := _launched_name(call)) is not None:
         return Callee(wrapper=launched, backend=Backend.USER, recorded=False)

@@ -180,10 +180,11 @@ def _note_stream(step: StatementStep, streams: dict[str, int]) -> None:
     """Remember `raw_stream0 = get_raw_stream(0)`."""
     pair = split_assignment(step.node)
     if pair is not None and isinstance(pair[1], ast.Call) and pair[1].args:
-        made = dotted_name(pair[1].func)
-        number = literal_value(pair[1].args[0])
-        if made is not None and made.rpartition(".")[2] in _STREAMS and isinstance(number, int):
-            streams[pair[0]] = number
+        made = dotted_name(pair[1].func) or ""
+        if made.rpartition(".")[2] in _STREAMS:
+            number = literal_value(pair[1].args[0])
+            if isinstance(number, int):
+                streams[pair[0]] = number
 
 
 def _stream_of_call(call: ast.Call, streams: Mapping[str, int]) -> int | None:

@@ -28,7 +28,8 @@ UTF_16 = "utf-16"
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Long texts hold the sources of kernels; each is a single node of the tree.
 _LONG_TEXT = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)
-_PLAIN = ("ctx", "op", "ops", "id", "attr", "name", "kind", "type_comment")  # hold no expression
+_PLAIN = ("ctx", "op", "ops", "id", "attr", "arg", "name", "kind", "type_comment")  # no expression
+_MIXED = ("keys", "kw_defaults", "names", "kwd_attrs")  # hold None or texts, too
 _HOLDING = {
     kind: tuple(name for name in kind._fields if name not in _PLAIN)
     if kind not in (ast.Name, ast.Constant)  # most of a tree
@@ -130,7 +131,8 @@ def nodes_in(tree: ast.AST) -> list[ast.AST]:
     """
     found = [tree]
     for node in found:  # grows while it is run through
-        found += parts_of(node)
+        if _HOLDING[type(node)]:
+            found += parts_of(node)
     return found
 
 
@@ -143,10 +145,11 @@ def parts_of(node: ast.AST) -> list[ast.AST]:
     parts: list[ast.AST] = []
     for name in _HOLDING[type(node)]:
         value = getattr(node, name, None)
-        if isinstance(value, list):
-            parts += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
+        if isinstance(value, ast.AST):
             parts.append(value)
+        elif isinstance(value, list):
+            mixed = name in _MIXED
+            parts += [item for item in value if isinstance(item, ast.AST)] if mixed else value
     return parts
 
 
@@ -206,6 +209,8 @@ def literal_value(node: ast.expr) -> object:
     """The value of a literal, None where `node` is none (a literal None reads the same)."""
     if isinstance(node, ast.Constant):
         return node.value
+    if isinstance(node, ast.Name):  # most arguments are
+        return None
     try:
         value: object = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
@@ -241,6 +246,8 @@ def dotted_name(node: ast.expr) -> str | None:
     >>> dotted_name(ast.parse("a.b.c", mode="eval").body)
     'a.b.c'
     """
+    if isinstance(node, ast.Name):  # most are
+        return node.id
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -274,6 +281,7 @@ _ENTRIES = ("::run_impl(", "void inductor_entry_impl(", "class AOTInductorModelK
 _IN_PYTHON = re.compile(
     r"^(?:cpp_wrapper_src|kernel_src) = \(\s*[rR]?(?P<quotes>\"\"\"|''')", re.MULTILINE
 )
+_ASSIGNED = "_src = ("  # of such an opening: few texts have one
 # The comment behind the closing brace of an entry: what follows is not the same in all copies.
 _END = re.compile(r"^} // (?:inductor_entry_impl|\w+::run_impl)$", re.MULTILINE)
 # A declaration of a C++ kernel: `extern "C" void cpp_fused_add_0(`.
@@ -306,7 +314,7 @@ def holds_cpp(head: str) -> bool:
 
 def cpp_part(text: str) -> str | None:
     """The C++ of `text` on its own lines, None where it holds none."""
-    inside = list(_IN_PYTHON.finditer(text))
+    inside = list(_IN_PYTHON.finditer(text)) if _ASSIGNED in text else []
     if not inside:
         return text if text.lstrip().startswith(_STARTS) or is_cpp_wrapper(text) else None
     parts, at = list[str](), 0

@@ -102,22 +102,21 @@ def body_of(function: ast.FunctionDef) -> FunctionBody:
 
 def stronger_occurrence(one: Occurrence, other: Occurrence) -> Occurrence:
     """The less certain of two: once, then branch, then loop."""
-    return max(one, other, key=_STRENGTH.__getitem__)
+    return one if _STRENGTH[one] >= _STRENGTH[other] else other
 
 
 def calls_in(node: ast.AST) -> Iterator[ast.Call]:
     """The calls of a statement or expression, in the order in which Python makes them."""
-    # Without recursion, as code may be nested deeply. A call is put back below its arguments, and
-    # given when these are done: `f(g(x))` gives `g`, then `f`.
-    pending: list[tuple[ast.AST, bool]] = [(node, False)]
+    # Without recursion, as code may be nested deeply. Each node comes before its operands and the
+    # last of these first, which is the order of evaluation backwards: `f(g(x))` gives `f`, `g`.
+    found: list[ast.Call] = []
+    pending = [node]
     while pending:
-        current, children_done = pending.pop()
+        current = pending.pop()
         if isinstance(current, ast.Call):
-            if children_done:
-                yield current
-                continue
-            pending.append((current, True))
-        pending.extend((child, False) for child in reversed(_operands_of(current)))
+            found.append(current)
+        pending += _operands_of(current)
+    return reversed(found)
 
 
 def split_assignment(statement: ast.AST) -> tuple[str, ast.expr] | None:

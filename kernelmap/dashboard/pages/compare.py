@@ -43,6 +43,7 @@ from kernelmap.history.compare.show import (
 )
 from kernelmap.history.compare.side import CallSide, ComparedSide
 from kernelmap.history.compare.sums import ChangeSum
+from kernelmap.history.compare.why import say_why
 from kernelmap.history.compare.words import Line, say_verdict, say_whole_change
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import device
@@ -131,7 +132,7 @@ def _pair(address: Address, archive: Archive) -> tuple[Listed, Listed]:
 def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Sequence[Section]:
     comparison = archive.comparison(now.before or "", now.after or "")
     by = _by(now)
-    doubts = [(text,) for text in say_verdict(comparison)]
+    doubts = [(text,) for text in (*say_verdict(comparison), *say_why(comparison))]
     # Where the two runs differ in how they ran, what makes the result doubtful is a warning.
     beside = () if comparison.differences else tuple(doubts)
     lines = ((say_whole_change(comparison),), _between(*pair), *beside)

@@ -27,6 +27,7 @@ from kernelmap.dashboard.listed import (
 )
 from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
+from kernelmap.history.store.facts import VERSION_NAMES
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import device
 from kernelmap.history.store.run import Run
@@ -186,11 +187,7 @@ def _facts(run: Listed, archive: Archive) -> Iterator[tuple[str, Cells]]:
     yield "run", f"{run.id} · recorded {recorded(facts.created)} UTC by kernelmap {facts.kernelmap}"
     yield "branch", (history, *at)
     yield "tags", tag_cells(run, archive)
-    versions = [
-        f"{name} {make_visible(value)}"
-        for name in ("torch", "triton", "cuda", "rocm")
-        if (value := getattr(facts, name)) is not None
-    ]
+    versions = [f"{name} {make_visible(value)}" for name, value in facts.versions.items()]
     yield "machine", " · ".join([make_visible(device(facts)), *versions])
     if facts.fleet is not None:
         of_all = Link(
@@ -217,7 +214,7 @@ def _data(run: Listed) -> Iterator[tuple[str, object]]:
         yield name, getattr(facts, name)
     yield from ((f"tag {key}", value) for key, value in sorted(run.tags.items()))
     yield from (("gpu", gpu) for gpu in facts.gpus)
-    for name in ("torch", "triton", "cuda", "rocm", "kernelmap"):
+    for name in (*VERSION_NAMES, "kernelmap"):
         yield name, getattr(facts, name)
     for name in ("side", "total_ns", "busy_ns", "launches", "invocations", "calls", "calls_seen"):
         yield name, getattr(window, name)

@@ -16,6 +16,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kernelmap.attribution.alias_ops import ALIAS_OPS
 from kernelmap.history.compare.pairing import pair_calls, pair_graphs
 from kernelmap.history.compare.pieces import Piece, Witness, has_types, ops_words, type_words
 from kernelmap.history.compare.side import CallSide, ComparedSide, GraphSide, RestSide
@@ -31,6 +32,7 @@ class Cause(StrEnum):
     REFUSED = "fused otherwise"
     CONFIG = "configuration changed"
     LIBRARY = "library kernel switched"
+    TEMPLATE = "other template"
     COMPILED = "compiled otherwise"
     OPS = "other operators"
     SHAPES = "other shapes or types"
@@ -57,6 +59,7 @@ COUNTED = (Cause.LAUNCHES, *BY_CLOCK, Cause.SPREAD)
 OF_CODE = (
     Cause.REFUSED,
     Cause.CONFIG,
+    Cause.TEMPLATE,
     Cause.COMPILED,
     Cause.OPS,
     Cause.SHAPES,
@@ -69,6 +72,10 @@ OF_CODE = (
 """The causes by which other kernels run, or the same otherwise configured."""
 
 _LIBRARY = "extern"
+_TEMPLATES = frozenset({_LIBRARY, "template"})
+"""What runs the same product: a library, or one of the compiler's templates."""
+UNKNOWN_VALUES = "or other values: the code does not say which"
+"""What is said of a call whose code states no types."""
 
 
 class ChangePart(Struct, frozen=True, kw_only=True):
@@ -242,6 +249,8 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
     if not len(before) == len(after) == 1:
         counts = f"{_say_count(len(before), 'call')} → {_say_count(len(after), 'call')}"
         return Cause.REFUSED, ", ".join(filter(None, [counts, ops, types]))
+    if _is_other_template(pair.before[0], pair.after[0]):
+        return Cause.TEMPLATE, f"{pair.before[0].name} → {pair.after[0].name}"
     if ops is not None:
         return Cause.OPS, ", ".join(filter(None, [ops, types]))
     if types is not None:
@@ -249,7 +258,13 @@ def _of_code(pair: Pair) -> tuple[Cause, str]:
     # Types are known and equal, so a constant, a stride or the like differs.
     if has_types(before) and has_types(after):
         return Cause.OPS, "the same operators on other values or strides"
-    return Cause.SHAPES, "or other values: the code does not say which"
+    return Cause.SHAPES, UNKNOWN_VALUES
+
+
+def _is_other_template(one: CallSide, other: CallSide) -> bool:
+    """Whether a library does what a template did, or a template what a library did."""
+    backends = {one.backend, other.backend}
+    return backends == _TEMPLATES and not (set(one.ops) & set(other.ops) <= ALIAS_OPS)
 
 
 def _what_call_computes(call: CallSide) -> Piece:

@@ -20,7 +20,23 @@ from math import floor
 
 from msgspec import Struct
 
-from kernelmap.history.compare.causes import Cause, ChangePart, Pair, Paired, of_launch
+from kernelmap.history.compare.causes import (
+    UNKNOWN_VALUES,
+    Cause,
+    ChangePart,
+    Pair,
+    Paired,
+    of_launch,
+)
+from kernelmap.history.compare.configured import find_configured
+from kernelmap.history.compare.difference import (
+    CODE,
+    CUDA_GRAPHS,
+    DEVICE,
+    GPU,
+    SHAPES,
+    Difference,
+)
 from kernelmap.history.compare.side import CallSide, ComparedSide, GraphSide
 from kernelmap.model.notices import format_count
 from kernelmap.pages.text import format_percent
@@ -43,48 +59,12 @@ _DIGITS = 10**6
 """The factor of the clock is a fraction with six digits: parts of the change are exact
 fractions."""
 
-_VERSIONS = ("torch", "triton", "cuda", "rocm")
-_SETTING = "setting "
-_CODE = "code"
 _OTHER_PROGRAMS = "these may be different programs"
 # Of the time of calls. A language model and a smaller one of another kind share 26 % of the larger:
 # sample_traces/cuda_language_train and cuda_llama_train. A model and itself share nearly all.
 _LEAST_SHARED = 0.5
 
 LAUNCH = "launch"
-
-
-class Difference(Struct, frozen=True, kw_only=True):
-    """`what` differs: `before` and `after`, None where a recording does not say.
-
-    `words` say it in a sentence of their own, where there is one.
-    """
-
-    what: str
-    before: str | None
-    after: str | None
-    words: str | None = None
-
-    @property
-    def is_other_code(self) -> bool:
-        """Whether the two sides hardly have code in common, so that no ratio means much."""
-        return self.what == _CODE
-
-    @property
-    def is_setting(self) -> bool:
-        """Whether it is a setting of the compiler."""
-        return self.what.startswith(_SETTING)
-
-    @property
-    def changes_code(self) -> bool:
-        """Whether it may be why other code was generated: a setting, or a version."""
-        return self.is_setting or self.what in _VERSIONS
-
-    def say_difference(self) -> str:
-        """The difference in words."""
-        if self.words is not None:
-            return self.words
-        return f"{self.what}: {self.before or 'not known'}, then {self.after or 'not known'}"
 
 
 def find_differences(
@@ -103,11 +83,6 @@ def find_differences(
             _join_sorted(after.summary.devices),
         ),
         ("side", before.summary.side, after.summary.side),
-        *((name, before.versions.get(name), after.versions.get(name)) for name in _VERSIONS),
-        *(
-            (f"{_SETTING}{name}", before.settings.get(name), after.settings.get(name))
-            for name in sorted(before.settings)
-        ),
         ("processes", _say_processes(before), _say_processes(after)),
         ("ranks", _say_ranks(before), _say_ranks(after)),
         ("slow ranks", _say_slow(before), _say_slow(after)),
@@ -118,12 +93,8 @@ def find_differences(
         for what, one, other in pairs
         if one != other and (what == "steps" or None not in (one, other))
     ]
-    # Calls on other shapes do another amount of work.
-    shapes = sum(part.cause is Cause.SHAPES for part in parts)
-    if shapes:
-        listed.append(
-            Difference(what="shapes or types", before=f"of {shapes} calls", after="others")
-        )
+    listed += find_configured(before, after)
+    listed += _other_shapes(parts)
     listed += _compare_windows(sides, unit)
     listed += _launched_by_graphs(sides)
     return (*_other_code(sides, pairing), *listed)
@@ -141,7 +112,29 @@ def _launched_by_graphs(sides: tuple[ComparedSide, ComparedSide]) -> list[Differ
         else "not used"
         for side in sides
     )
-    return [Difference(what="CUDA graphs", before=one, after=other)]
+    return [Difference(what=CUDA_GRAPHS, before=one, after=other)]
+
+
+def _other_shapes(parts: Iterable[ChangePart]) -> list[Difference]:
+    """Whether calls work on other shapes or types, and do another amount of work.
+
+    Where most of the time is of such calls, the one that takes most says what became of them.
+    """
+    calls = [part for part in parts if part.before and part.after]
+    others = [part for part in calls if part.cause is Cause.SHAPES]
+    if not others:
+        return []
+    largest = max(others, key=lambda part: max(part.times))
+    is_most = sum(part.times[0] for part in others) >= _LEAST_SHARED * _whole_time(calls)
+    words = None
+    if is_most and largest.detail is not None and largest.detail != UNKNOWN_VALUES:
+        words = f"{SHAPES} of {format_count(len(others), 'call')}: {largest.detail}"
+    return [Difference(what=SHAPES, before=f"of {len(others)} calls", after="others", words=words)]
+
+
+def _whole_time(parts: Iterable[ChangePart]) -> Fraction:
+    """The time before of all pairs of calls, each once."""
+    return sum({part.pair: part.times[0] for part in parts}.values(), Fraction(0))
 
 
 def _other_code(sides: tuple[ComparedSide, ComparedSide], pairing: Paired) -> list[Difference]:
@@ -152,11 +145,11 @@ def _other_code(sides: tuple[ComparedSide, ComparedSide], pairing: Paired) -> li
         return []
     if not (before.graphs and after.graphs):
         one, other = ("compiled" if side.graphs else "not compiled" for side in sides)
-        return [Difference(what=_CODE, before=one, after=other, words=f"code: {one}, then {other}")]
+        return [Difference(what=CODE, before=one, after=other, words=f"code: {one}, then {other}")]
     if not pairing.pairs:
         words = f"no graph in common: {_OTHER_PROGRAMS}"
         one, other = "no graph in common", "other graphs"
-        return [Difference(what=_CODE, before=one, after=other, words=words)]
+        return [Difference(what=CODE, before=one, after=other, words=words)]
     # The time of calls that have a counterpart, equal or fused otherwise, as a share of each side.
     shared = [pair for pair in pairing.pairs if pair.before and pair.after]
     shares = (
@@ -169,7 +162,7 @@ def _other_code(sides: tuple[ComparedSide, ComparedSide], pairing: Paired) -> li
     one, other = (f"{format_percent(share)} of the time in common" for share in shares)
     words = f"only {format_percent(min(shares))} of the time {when} is of code that both have"
     words = f"{words}: {_OTHER_PROGRAMS}"
-    return [Difference(what=_CODE, before=one, after=other, words=words)]
+    return [Difference(what=CODE, before=one, after=other, words=words)]
 
 
 def _share_of_time(shared: Sequence[CallSide], side: ComparedSide) -> float:
@@ -179,7 +172,7 @@ def _share_of_time(shared: Sequence[CallSide], side: ComparedSide) -> float:
 
 
 def _say_device(sides: tuple[ComparedSide, ComparedSide]) -> str:
-    return "GPU" if all(side.summary.side == "gpu" for side in sides) else "device"
+    return GPU if all(side.summary.side == "gpu" for side in sides) else DEVICE
 
 
 def _compare_windows(sides: tuple[ComparedSide, ComparedSide], unit: WorkUnit) -> list[Difference]:

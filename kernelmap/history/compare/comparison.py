@@ -24,7 +24,6 @@ from kernelmap.history.compare.causes import (
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparable import (
     LAUNCH,
-    Difference,
     WorkUnit,
     find_differences,
     measure_clock,
@@ -32,7 +31,9 @@ from kernelmap.history.compare.comparable import (
     unit_of,
     whole_parts,
 )
+from kernelmap.history.compare.difference import Difference
 from kernelmap.history.compare.drift import Drift, Drifting, drifting_operator, members_of_calls
+from kernelmap.history.compare.explaining import order_by_explanation
 from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.history.compare.rolled import Rolled, roll_up
 from kernelmap.history.compare.side import ComparedSide, GraphSide
@@ -173,16 +174,19 @@ def compare_sides(
         if number
     ]
     changes = [each.change for each in changed]
+    sums = sum_changes(changed, least, drift)
     return Comparison(
         sides=sides,
         unit=unit,
-        differences=find_differences(sides, pairing, parts, unit),
+        differences=order_by_explanation(
+            find_differences(sides, pairing, parts, unit), sums, after.summary.side
+        ),
         graphs=pairing.graphs,
         pairs=pairing.pairs,
         before_ns=totals[0],
         after_ns=totals[1],
         changes=tuple(sorted(changes, key=lambda change: (-abs(change.change_ns), change.what))),
-        sums=sum_changes(changed, least, drift),
+        sums=sums,
         tables=roll_up(sides, units, pairing),
         clock=factor,
         floor=least,

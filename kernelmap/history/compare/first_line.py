@@ -18,6 +18,7 @@ from kernelmap.history.compare.words import (
     is_beyond_noise,
     lines_of,
     of_sum,
+    say_explaining,
     say_speed,
     stands_alone,
 )
@@ -36,12 +37,11 @@ _UNTESTED = "too few runs to tell it from noise"
 def find_first_line(comparison: Comparison, *, slower: bool = False) -> str:
     """The one thing to know: the largest change beyond noise, by how much, and at which line.
 
-    Another SM clock stands first, then a setting of the compiler or a version that changed: they
-    may explain the rest. Where
-    nothing is beyond noise it is the largest change that is no chance, with that doubt, else the
-    largest change of code; and where nothing can be tested it says so. Other code, and steps that
-    changed otherwise than the work in them, stand before it. With `slower` it is what took more
-    time, if anything did: why a gate fails.
+    Another SM clock stands first, then what else differs and may explain the rest: versions,
+    settings, the device. Where nothing is beyond noise it is the largest change that is no chance,
+    with that doubt, else the largest change of code; and where nothing can be tested it says so.
+    Other code, and steps that changed otherwise than the work in them, stand before it. With
+    `slower` it is what took more time, if anything did: why a gate fails.
 
     `extern_kernels.mm is 1.10x slower in 63 calls, same code: +19.5 µs a step, model.py:12`.
     """
@@ -71,18 +71,12 @@ def find_first_line(comparison: Comparison, *, slower: bool = False) -> str:
 
 
 def _say_explanation(comparison: Comparison) -> str:
-    """Other code, and the setting or version that differs; empty without any.
-
-    Either may explain everything else.
-    """
+    """Other code, and what else differs that may explain the change; empty without any."""
     other = "".join(
         f"{each.say_difference()}; " for each in comparison.differences if each.is_other_code
     )
-    found = [difference for difference in comparison.differences if difference.changes_code]
-    if not found:
-        return make_visible(other)
-    more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
-    return make_visible(f"{other}{found[0].say_difference()}{more}; ")
+    explained = say_explaining(comparison)
+    return make_visible(f"{other}{explained}; " if explained else other)
 
 
 def _on_the_clock(comparison: Comparison, *, slower: bool) -> str:

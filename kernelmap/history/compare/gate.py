@@ -21,7 +21,8 @@ from kernelmap.history.compare.reasons import told_together
 from kernelmap.history.compare.side import ComparedSide
 from kernelmap.history.compare.sm_clock_words import say_sm_clock
 from kernelmap.history.compare.words import (
-    of_difference,
+    say_differences,
+    say_explaining,
     say_speed,
     say_whole_change,
 )
@@ -75,12 +76,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
 def speak_verdict(comparison: Comparison, verdict: Verdict) -> str:
     """Reasons, the whole change, notes and the verdict, a line each, without an end of line.
 
-    Another SM clock is said before any of them.
+    Another SM clock is said before any of them, and then what else differs and may explain them.
     """
-    clock = say_sm_clock(comparison)
+    first = "; ".join(filter(None, [say_sm_clock(comparison), say_explaining(comparison)]))
     return "\n".join(
         [
-            *([f"note: {make_visible(clock)}"] if clock else []),
+            *([f"note: {make_visible(first)}"] if first else []),
             *(f"- {make_visible(point)}" for point in verdict.points),
             say_whole_change(comparison),
             *(f"note: {make_visible(text)}" for text in verdict.notes),
@@ -136,7 +137,7 @@ def _make_notes(comparison: Comparison, *, judged: bool) -> Sequence[str]:
         )
     if not judged:
         notes.append("there are too few invocations to tell a change from noise: no ratio can fail")
-    return [*notes, *map(of_difference, comparison.differences)]
+    return [*notes, *say_differences(comparison)]
 
 
 def _left_notes(comparison: Comparison, findings: Findings) -> list[str]:

@@ -6,6 +6,7 @@ from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
 from kernelmap.history.compare.sums import ChangeSum
+from kernelmap.history.compare.why import say_why
 from kernelmap.history.compare.words import of_change, of_sum
 from kernelmap.tables.json import indent_json
 
@@ -35,6 +36,7 @@ def comparison_in_json(comparison: Comparison) -> dict[str, object]:
         "floor": comparison.floor,
         "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
         "finding": find_first_line(comparison),
+        "why": say_why(comparison),
         "sums": [_sum_in_json(each, comparison) for each in comparison.sums],
         "changes": [_change_in_json(change, comparison.unit.word) for change in comparison.changes],
         **{

@@ -40,6 +40,7 @@ _PAIRED = (
     Cause.REFUSED,
     Cause.CONFIG,
     Cause.LIBRARY,
+    Cause.TEMPLATE,
     Cause.COMPILED,
     Cause.OPS,
     Cause.SAME_CODE,

@@ -7,8 +7,7 @@ profile, or several inputs are correlated first. What is no path is a run of the
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +19,13 @@ from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.history.compare.ranks import over_ranks
 from kernelmap.history.compare.side import ComparedSide, side_of_result
 from kernelmap.history.store.choosing import chosen_store
+from kernelmap.history.store.configuration import configuration_of
 from kernelmap.history.store.facts import RunFacts
 from kernelmap.history.store.recording import versions_of
 from kernelmap.history.store.run import Run
 from kernelmap.history.store.store import Store
 from kernelmap.matching.host_side.recording import named_apis
-from kernelmap.model import CompiledProgram, Notice
+from kernelmap.model import Notice
 from kernelmap.model.bundle import is_bundle, read_manifest
 from kernelmap.model.paths import is_there
 from kernelmap.options import Options
@@ -155,21 +155,27 @@ def side_of(result: Result, title: str) -> ComparedSide:
     """A result as one side; one that was just correlated knows versions and settings as well."""
     if not isinstance(result, Correlation):
         return replace(side_of_result(result.tables, title), clock_ns=_saved_steps(result.tables))
-    whole = side_of_result(result.tables, title, versions_of(result))
+    replayed, replaying_ns = _measure_replays(result)
+    whole = side_of_result(
+        result.tables, title, versions_of(result), configuration_of(result.program)
+    )
     return replace(
         whole,
-        settings=settings_of(result.program),
         clock_ns=_measured_steps(result),
-        replayed=_count_replayed(result),
+        replayed=replayed,
+        replaying_ns=replaying_ns,
     )
 
 
-def _count_replayed(correlation: Correlation) -> int:
-    """How many launches of the window CUDA graphs made."""
+def _measure_replays(correlation: Correlation) -> tuple[int, int]:
+    """How many launches of the window CUDA graphs made, and ns of the api calls that did."""
     # A flag per launch; the last one is for launches without an api call (-1).
     trace = correlation.trace
     by_graph = np.append(named_apis(trace.apis, is_graph_launch), False)[trace.launches.api]
-    return int((correlation.attribution.counted & by_graph).sum())
+    replayed = correlation.attribution.counted & by_graph
+    # One call launches a whole graph, so each counts once.
+    calls = np.unique(trace.launches.api[replayed])
+    return int(replayed.sum()), int(trace.apis.dur_ns[calls].sum())
 
 
 def _measured_steps(correlation: Correlation) -> tuple[int, ...]:
@@ -201,22 +207,9 @@ def _longest_steps(steps: Iterable[tuple[object, int]]) -> tuple[int, ...]:
     return tuple(times.values())
 
 
-def settings_of(program: CompiledProgram) -> Mapping[str, str]:
-    """The compiler's settings by name; several values of one stand in one text."""
-    stated: dict[str, dict[str, None]] = defaultdict(dict)
-    # Several graphs may state other values for one setting.
-    for settings in {emitted.settings for graph in program.graphs for emitted in graph.emitted}:
-        for name, value in settings:
-            stated[name][value] = None
-    return {name: ", ".join(sorted(values)) for name, values in stated.items()}
-
-
 def side_of_run(run: Run, title: str) -> ComparedSide:
     """A run of a store as one side; raises KernelmapError where it is damaged."""
-    # A run keeps versions and no settings.
-    stated = {"torch": run.facts.torch, "triton": run.facts.triton}
-    versions = {key: value for key, value in stated.items() if value is not None}
-    whole = side_of_result(run.tables, title, versions)
+    whole = side_of_result(run.tables, title, run.facts.versions, run.configuration)
     if run.facts.fleet is None:
         return replace(whole, clock_ns=_saved_steps(run.tables))
 

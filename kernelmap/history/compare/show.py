@@ -18,6 +18,7 @@ from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
 from kernelmap.history.compare.rolled import GONE, JOINT
 from kernelmap.history.compare.sm_clock_words import sm_clock_line
+from kernelmap.history.compare.why import say_why
 from kernelmap.history.compare.words import (
     Line,
     call_lines,
@@ -97,7 +98,7 @@ def _note_about(comparison: Comparison) -> Note:
     clock = clock_line(comparison)
     sampled = sm_clock_line(comparison)
     known = [*([sampled] if sampled else []), title_of(comparison), *([clock] if clock else [])]
-    texts = [*known, say_sides(comparison), *say_verdict(comparison)]
+    texts = [*known, say_sides(comparison), *say_verdict(comparison), *say_why(comparison)]
     tone = Tone.WARNING if comparison.differences else Tone.DIM
     return Note(lines=tuple((text,) for text in texts), tone=tone)
 

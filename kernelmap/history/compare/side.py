@@ -18,6 +18,7 @@ from msgspec import Struct
 from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.errors import UsageError
 from kernelmap.history.compare.pieces import Piece
+from kernelmap.history.store.configuration import Configuration
 from kernelmap.tables.build import Tables
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.rows import Cell, Row, whole_number
@@ -109,11 +110,13 @@ class RestSide(Struct, frozen=True, kw_only=True):
 class ComparedSide(Struct, frozen=True, kw_only=True):
     """One side. `steps` is how many profiler steps its launches lie in, None without steps.
 
-    `settings` are the compiler's by name, empty where nothing states them. `processes` is how many
+    `settings` are the compiler's by name, empty where nothing states them; `changed` and
+    `environment` are as in a Configuration. `processes` is how many
     ran compiled code, 0 where the result does not say. `by_step` is ns by step; `tables` are those
     that it was made of. Of a `fleet` they are those of the median rank, and samples are times of
     ranks: ranks.py. `clock_ns` is what each step takes on the clock, empty where nothing says;
-    `replayed` is how many launches CUDA graphs made, None of what was saved: no table says.
+    `replayed` is how many launches CUDA graphs made, and `replaying_ns` what their api calls took
+    on the host; None of what was saved: no table says.
     """
 
     title: str
@@ -125,10 +128,13 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
     tables: Tables
     versions: Mapping[str, str]
     settings: Mapping[str, str] = {}
+    changed: Mapping[str, tuple[str, ...]] | None = None
+    environment: Mapping[str, str] | None = None
     processes: int = 0
     fleet: FleetSide | None = None
     clock_ns: tuple[int, ...] = ()
     replayed: int | None = None
+    replaying_ns: int | None = None
 
     @property
     def total_ns(self) -> int:
@@ -137,9 +143,13 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
 
 
 def side_of_result(
-    tables: Tables, title: str, versions: Mapping[str, str] | None = None
+    tables: Tables,
+    title: str,
+    versions: Mapping[str, str] | None = None,
+    configuration: Configuration | None = None,
 ) -> ComparedSide:
-    """One side of a comparison; `versions` are those of torch and triton, as far as known."""
+    """One side of a comparison; `versions` and `configuration` are as far as known."""
+    configured = configuration or Configuration()
     # Ns by invocation and by step, read in one pass for all calls.
     sums = samples_of(tables)
     texts = _line_texts(tables)
@@ -170,6 +180,9 @@ def side_of_result(
         by_step=sums.steps,
         tables=tables,
         versions=versions or {},
+        settings=configured.settings,
+        changed=configured.changed,
+        environment=configured.environment,
         # A process is known by its pid and rank, and only where samples say them.
         processes=len({key[:2] for by_invocation in sums.calls.values() for key in by_invocation}),
     )

@@ -15,11 +15,12 @@ from msgspec.structs import replace
 
 from kernelmap.history.compare.causes import BY_CLOCK, COUNTED, Cause
 from kernelmap.history.compare.change import Change
-from kernelmap.history.compare.comparable import Difference
 from kernelmap.history.compare.comparison import Comparison
+from kernelmap.history.compare.configured import states_settings
+from kernelmap.history.compare.difference import Difference
 from kernelmap.history.compare.pieces import Witness
 from kernelmap.history.compare.replaced import count_of_the_same
-from kernelmap.history.compare.side import CallSide
+from kernelmap.history.compare.side import CallSide, ComparedSide
 from kernelmap.history.compare.sums import ChangeSum
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.pages.text import UNITS, format_duration, format_signed, make_visible
@@ -86,17 +87,46 @@ def say_verdict(comparison: Comparison) -> list[str]:
         medians = " and ".join(str(fleet.reference) for fleet in fleets)
         over = [f"samples are ranks: {read}; the whole is that of the median rank, {medians}"]
     if not comparison.differences:
-        return [f"comparable: nothing else is known to differ ({counts})", *over]
-    # Another version of torch changes many settings: the first are named, the rest is counted.
+        alike = f"comparable: nothing else is known to differ ({counts})"
+        return [alike, *_say_unstated(comparison.sides), *over]
+    per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
+    return [*say_differences(comparison), *per, *over]
+
+
+def say_differences(comparison: Comparison) -> list[str]:
+    """A sentence per difference; of settings the first are named, and the rest is counted."""
+    # Another version of torch changes many settings.
     settings = [difference for difference in comparison.differences if difference.is_setting]
     left = settings[_SETTINGS:]
-    found_to = [
+    said = [
         of_difference(difference) for difference in comparison.differences if difference not in left
     ]
     if left:
-        found_to.append(f"differs beside the code: {format_count(len(left), 'more setting')}")
-    per = [] if unit.word == "step" else [f"times are those of one {unit.word} ({counts})"]
-    return [*found_to, *per, *over]
+        said.append(f"differs beside the code: {format_count(len(left), 'more setting')}")
+    return said
+
+
+def _say_unstated(sides: tuple[ComparedSide, ComparedSide]) -> list[str]:
+    """That settings could not be compared, where compiled code ran on both sides."""
+    unstated = [
+        which
+        for which, side in zip(("the older side", "the newer side"), sides, strict=True)
+        if not states_settings(side)
+    ]
+    if not unstated or not all(side.graphs for side in sides):
+        return []
+    whose = "either side" if len(unstated) == len(sides) else unstated[0]
+    return [f"not compared: settings of the compiler, which no log of {whose} states"]
+
+
+def say_explaining(comparison: Comparison) -> str:
+    """What differs and may explain the change: `max_fusion_size 64 → 2, epilogue_fusion on → off`.
+
+    Empty where nothing does; many are counted.
+    """
+    found = [each.say_briefly() for each in comparison.differences if each.may_explain]
+    more = [f"{len(found) - _EXPLAINING:,} more"] if len(found) > _EXPLAINING else []
+    return " and ".join(filter(None, [", ".join(found[:_EXPLAINING]), *more]))
 
 
 def of_difference(difference: Difference) -> str:
@@ -106,6 +136,7 @@ def of_difference(difference: Difference) -> str:
 
 
 ALIKE = "as fast as before"
+_EXPLAINING = 3  # that the first line names
 _SETTINGS = 5  # that are named; another version of torch changes many
 MAY_BE_NOISE = (Cause.SAME_CODE, Cause.OUTSIDE, Cause.DOUBT)
 

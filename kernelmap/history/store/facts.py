@@ -40,6 +40,8 @@ from kernelmap.whole_files import toml_text
 
 FORMAT, VERSION = "kernelmap.run", 1
 """Versions: 1: first. A newer version needs a step in run.py (`STEPS`)."""
+VERSION_NAMES = ("torch", "triton", "cuda", "rocm", "driver")
+"""Of what a run states the version, from what decides most to what decides least."""
 _BEGIN, _END = b'sha256 = "', b'"  # of all that follows this line\n'
 RUN_TOML = "run.toml"
 _TABLES = ("tags", "tables", "inputs", "notices", "fleet")
@@ -84,8 +86,8 @@ class RunFacts(Struct, frozen=True, kw_only=True):
 
     `created` is UTC, ISO 8601. `changed`: the checkout had changes that `commit` lacks.
     `forked`: the commit at which the branch left the main one.
-    `window` is the summary of the correlation. `torch`, `triton`, `cuda` and `rocm` are as far as
-    the inputs state; several versions stand in one text. `version` is that of the layout.
+    `window` is the summary of the correlation. `torch`, `triton`, `cuda`, `rocm` and `driver` are
+    as far as the inputs state; several versions stand in one text. `version` is that of the layout.
     `of_limit` is the share of the device's limit that its calls reached, over the time of those
     whose limit is known (1 is the limit). `fleet`
     stands where the run is that of many ranks; its window is that of the median rank.
@@ -106,12 +108,19 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     triton: str | None = None
     cuda: str | None = None
     rocm: str | None = None
+    driver: str | None = None
     gpus: tuple[str, ...] = ()
     of_limit: float | None = None
     tags: Mapping[str, str] = {}
     inputs: tuple[InputFile, ...] = ()
     notices: tuple[Notice, ...] = ()
     fleet: FleetFacts | None = None
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The versions that are stated, by name."""
+        stated = {name: getattr(self, name) for name in VERSION_NAMES}
+        return {name: text for name, text in stated.items() if text is not None}
 
     def table(self, name: str) -> TableFile | None:
         """The file of a table; None where the run has none."""

@@ -2,7 +2,8 @@
 
 `new_run` reads what the result was made from, `write` writes; only the second needs the place.
 Input files are named as seen from what was given; no path of the machine, no environment, nothing
-of the user. Versions stand in bundles and TORCH_TRACE logs; code and profiles state none.
+of the user. Versions stand in bundles and TORCH_TRACE logs, that of the driver in profiles of
+torch.profiler; code states none.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ from msgspec.structs import replace
 from kernelmap.compiler.logs.events import is_torch_trace, read_versions
 from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
+from kernelmap.history.store.configuration import (
+    CONFIGURATION,
+    Configuration,
+    configuration_of,
+    pack_configuration,
+)
 from kernelmap.history.store.facts import (
     RUN_TOML,
     InputFile,
@@ -41,6 +48,7 @@ from kernelmap.tables import parquet
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import escape_unsound
 from kernelmap.tables.schema import CALLS, LAUNCHES, ON_REQUEST
+from kernelmap.traces.kineto.driver import read_driver
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
@@ -87,6 +95,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
         triton=came_from.versions.get("triton"),
         cuda=came_from.versions.get("cuda"),
         rocm=came_from.versions.get("rocm"),
+        driver=came_from.versions.get("driver"),
         gpus=came_from.gpus or tables.summary.devices,
         of_limit=_of_limit(tables),
         tags=about.tags,
@@ -105,8 +114,19 @@ def _of_limit(tables: Tables) -> float | None:
     return sum(of * ns for of, ns in limited) / time_ns if time_ns else None
 
 
+def configuration_known_of(result: Result) -> Configuration:
+    """What `result` was compiled with; a saved one does not say."""
+    return configuration_of(result.program) if isinstance(result, Correlation) else Configuration()
+
+
 def write(
-    place: Place, facts: RunFacts, tables: Tables, *, launches: bool, ranks: Ranks | None = None
+    place: Place,
+    facts: RunFacts,
+    tables: Tables,
+    *,
+    launches: bool,
+    configuration: Configuration | None = None,
+    ranks: Ranks | None = None,
 ) -> RunFacts:
     """Write the run, whole and lasting, and give its facts with the files.
 
@@ -116,7 +136,9 @@ def write(
     try:
         # All tables first; run.toml, which makes it a run, comes last.
         files = []
-        for file, content in chain(_contents(tables, launches=launches), _of_ranks(ranks)):
+        for file, content in chain(
+            _contents(tables, launches=launches), _of_ranks(ranks), _of_configuration(configuration)
+        ):
             draft.add(f"{file.name}.parquet", content)
             files.append(file)
         facts = replace(facts, tables=tuple(files))
@@ -148,6 +170,15 @@ def _of_ranks(ranks: Ranks | None) -> Iterator[tuple[TableFile, bytes]]:
         yield _file(name, len(table), buffer.getvalue())
 
 
+def _of_configuration(configuration: Configuration | None) -> Iterator[tuple[TableFile, bytes]]:
+    """The table of what it was compiled with, where a log states that."""
+    if configuration is not None and configuration.is_stated:
+        table = pack_configuration(configuration)
+        buffer = io.BytesIO()
+        pq.write_table(table, buffer, compression="zstd")
+        yield _file(CONFIGURATION, len(table), buffer.getvalue())
+
+
 def _file(name: str, rows: int, content: bytes) -> tuple[TableFile, bytes]:
     digest = hashlib.sha256(content).hexdigest()
     return TableFile(name=name, rows=rows, bytes=len(content), sha256=digest), content
@@ -158,7 +189,7 @@ def _sound(text: str | None) -> str | None:
 
 
 class RunOrigin(Struct, frozen=True, kw_only=True):
-    """`versions` by `torch`, `triton`, `cuda` and `rocm`; `gpus` as a capture named them."""
+    """`versions` by the names of VERSION_NAMES; `gpus` as a capture named them."""
 
     inputs: tuple[InputFile, ...]
     versions: Mapping[str, str]
@@ -230,6 +261,8 @@ def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str,
     for path in files:
         if is_torch_trace(path):
             yield from read_versions(path).items()
+        elif (driver := read_driver(path)) is not None:
+            yield "driver", driver
 
 
 def _regular(files: Sequence[Path]) -> list[Path]:

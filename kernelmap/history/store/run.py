@@ -19,6 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kernelmap.errors import KernelmapError
+from kernelmap.history.store.configuration import (
+    CONFIGURATION,
+    Configuration,
+    unpack_configuration,
+)
 from kernelmap.history.store.facts import VERSION, RunFacts, TableFile
 from kernelmap.history.store.place import RUNS, Place, Sizes
 from kernelmap.model import Notice
@@ -94,6 +99,18 @@ class Run(Result):
             return adding_up(tables)
         except ValueError as error:
             raise damaged(self.id, str(error)) from error
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """What it was compiled with, as far as it says. Raises KernelmapError `run-damaged`."""
+        file = self.facts.table(CONFIGURATION)
+        if file is None:
+            return Configuration()
+        raw = checked(self.place, self.id, file)
+        try:
+            return unpack_configuration(pq.ParquetFile(pa.BufferReader(raw)).read())
+        except (pa.ArrowException, ValueError, KeyError, OSError) as error:
+            raise damaged(self.id, f"{CONFIGURATION}: {error}") from error
 
     def arrow(self, name: str) -> ArrowTable:
         """One table of the schema as Arrow; empty where the run was recorded without it.

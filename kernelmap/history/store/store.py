@@ -96,7 +96,14 @@ class Store:
         if ranks is not None:
             facts = replace(facts, fleet=ranks.facts)
         with self._writing():
-            facts = recording.write(self.place, facts, tables, launches=launches, ranks=ranks)
+            facts = recording.write(
+                self.place,
+                facts,
+                tables,
+                launches=launches,
+                configuration=recording.configuration_known_of(result),
+                ranks=ranks,
+            )
         if is_one_in(WORTH_IT, facts.id):
             self._keep_index()
         return Run(facts=facts, tags=facts.tags, place=self.place)

@@ -283,4 +283,5 @@ def _numbered(things: Iterable[_Thing]) -> dict[_Thing, int]:
 
 
 def _places(things: Iterable[_Thing], at: dict[_Thing, int]) -> tuple[int, ...]:
-    return tuple(sorted({at[thing] for thing in things}))
+    places = {at[thing] for thing in things}
+    return tuple(sorted(places)) if len(places) > 1 else tuple(places)

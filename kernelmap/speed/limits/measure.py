@@ -35,7 +35,7 @@ from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
-from kernelmap.speed.limits.rolled import roll_up
+from kernelmap.speed.limits.rolled import roll_up, rows_in_steps
 from kernelmap.speed.limits.step_uses import find_model_uses
 from kernelmap.speed.limits.waiting import find_waiting
 
@@ -83,7 +83,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         calls=calls,
         total_ns=attribution.total_ns,
         notices=tuple(_iter_notices(program, names, by_name, calls)),
-        find_rows=partial(roll_up, program, attribution),
+        rows=roll_up(program, attribution, calls),
         find_reasons=lambda speeds: reasons_of_calls(
             program,
             speeds,
@@ -99,7 +99,11 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
 
 
 def with_exposed_times(
-    roofline: Roofline, attribution: Attribution, matching: Matching, exposed_ns: Int
+    roofline: Roofline,
+    program: CompiledProgram,
+    attribution: Attribution,
+    matching: Matching,
+    exposed_ns: Int,
 ) -> Roofline:
     """The same calls with the part of their time that steps wait for.
 
@@ -110,7 +114,7 @@ def with_exposed_times(
     of_calls = np.zeros(int(matching.call.max(initial=-1)) + 1, np.int64)
     np.add.at(of_calls, matching.call[owned], exposed_ns[owned])
     calls = tuple(replace(speed, exposed_ns=int(of_calls[speed.call])) for speed in roofline.calls)
-    return replace(roofline, calls=calls)
+    return replace(roofline, calls=calls, rows=rows_in_steps(roofline.rows, program, calls))
 
 
 def with_wall_times(roofline: Roofline, steps: Sequence[DeviceStep]) -> Roofline:
@@ -196,6 +200,9 @@ class _Launched:
 
     def executions(self, call: WrapperCall) -> int | None:
         """How often the call ran, None where the profile does not say."""
+        # One launch in a host range of its own, as in a profile of a single step.
+        if len(self._rows) == 1 and self.call_range[0] >= 0:
+            return 1
         activity = self._launches.activity[self._rows]
         # A generated kernel is one launch, and so is a call in a profile of the CPU.
         if call.backend not in _LIBRARY or np.isin(activity, ON_CPU).all():

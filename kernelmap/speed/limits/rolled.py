@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from kernelmap.attribution.divide import CallPart, divide_calls, share_out
 from kernelmap.attribution.records import Attribution
@@ -18,50 +21,104 @@ from kernelmap.model.roofline import DEVICE_NAME, NO_CALL, Bound, CallSpeed, Spe
 from kernelmap.model.work import Amount
 
 _Key: TypeAlias = "tuple[str | int | None, ...]"
-_Weights: TypeAlias = "Callable[[CallSpeed], Sequence[tuple[_Key, int]]]"
-"""The keys that share a call, each with its weight."""
+_Weights: TypeAlias = "Callable[[CallSpeed], tuple[Sequence[_Key], Sequence[int]]]"
+"""The keys that share a call, and the weight of each."""
 
 
 def roll_up(
     program: CompiledProgram, attribution: Attribution, calls: Sequence[CallSpeed]
 ) -> Mapping[str, tuple[Speed, ...]]:
-    """The rows of each table by its word of `--by`, most headroom first."""
+    """The rows of each table by its word of `--by`, most headroom first; made when asked for."""
+    weights = _weights_by_word(program)
+    quantities = cache(lambda: [dict(_iter_quantities(speed)) for speed in calls])
+    # Time of the window that belongs to no call, so that each table has all time.
+    rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
+    return _RowsByWord(lambda word: _roll_table(calls, quantities(), weights[word], rest_ns))
+
+
+def rows_in_steps(
+    rows: Mapping[str, tuple[Speed, ...]], program: CompiledProgram, calls: Sequence[CallSpeed]
+) -> Mapping[str, tuple[Speed, ...]]:
+    """The same rows with the part of the headroom of `calls` that could shorten steps."""
+    weights = _weights_by_word(program)
+
+    def with_parts(word: str) -> tuple[Speed, ...]:
+        sums: dict[_Key, int] = {}
+        for speed in calls:
+            if speed.step_headroom_ns is not None:
+                keys, parts = weights[word](speed)
+                shares = share_out(speed.step_headroom_ns, parts)
+                for key, part_ns in zip(keys, shares, strict=True):
+                    sums[key] = sums.get(key, 0) + part_ns
+        return tuple(replace(row, step_headroom_ns=sums.get(row.key)) for row in rows[word])
+
+    return _RowsByWord(with_parts)
+
+
+def _weights_by_word(program: CompiledProgram) -> Mapping[str, _Weights]:
     divisions = divide_calls(program)
 
     def by_part(key_of: Callable[[CallPart], _Key]) -> _Weights:
-        return lambda speed: [(key_of(part), part.weight) for part in divisions[speed.call].parts]
+        def of_call(speed: CallSpeed) -> tuple[Sequence[_Key], Sequence[int]]:
+            parts = divisions[speed.call].parts
+            return [key_of(part) for part in parts], [part.weight for part in parts]
+
+        return of_call
 
     def wrapper(speed: CallSpeed) -> _Key:
         graph, stated = program.calls[speed.call]
         return stated.wrapper, graph.id
 
-    weights: Mapping[str, _Weights] = {
-        "call": lambda speed: [((speed.call,), 1)],
+    return {
+        "call": lambda speed: ([(speed.call,)], [1]),
         "op": by_part(lambda part: (part.op,)),
         "line": by_part(
             lambda part: (part.line.file, part.line.line) if part.line else (NO_LINE, None)
         ),
         "module": by_part(lambda part: (part.module or NO_MODULE,)),
-        "kernel": lambda speed: [(wrapper(speed), 1)],
-        DEVICE_NAME: lambda speed: [((*wrapper(speed), name), ns) for name, ns in speed.ran],
+        "kernel": lambda speed: ([wrapper(speed)], [1]),
+        DEVICE_NAME: lambda speed: (
+            [(*wrapper(speed), name) for name, _ in speed.ran],
+            [ns for _, ns in speed.ran],
+        ),
     }
-    # Time of the window that belongs to no call, so that each table has all time.
-    rest_ns = attribution.total_ns - sum(speed.time_ns for speed in calls)
-    return {word: _roll_table(calls, of_table, rest_ns) for word, of_table in weights.items()}
 
 
-def _roll_table(calls: Sequence[CallSpeed], weights: _Weights, rest_ns: int) -> tuple[Speed, ...]:
+class _RowsByWord(dict[str, tuple[Speed, ...]]):
+    """The rows of tables; a report asks for few of them, and each is made once."""
+
+    def __init__(self, make_rows: Callable[[str], tuple[Speed, ...]]) -> None:
+        self._make_rows = make_rows
+
+    def __missing__(self, word: str) -> tuple[Speed, ...]:
+        self[word] = self._make_rows(word)
+        return self[word]
+
+
+def _roll_table(
+    calls: Sequence[CallSpeed],
+    quantities: Sequence[Mapping[str, int]],
+    weights: _Weights,
+    rest_ns: int,
+) -> tuple[Speed, ...]:
+    """The rows of one table; `quantities` has what there is of each call to split, by name."""
     sums: dict[_Key, Counter[str]] = defaultdict(Counter)
     reasons: dict[_Key, set[str | None]] = defaultdict(set)
-    for speed in calls:
-        weighted = weights(speed)
-        # Each quantity is divided on its own, in whole numbers, so that its parts add up exactly.
-        for name, quantity in _iter_quantities(speed):
-            shared = share_out(quantity, [weight for _, weight in weighted])
-            for (key, _), part in zip(weighted, shared, strict=True):
-                sums[key][name] += part
+    for speed, amounts in zip(calls, quantities, strict=True):
+        keys, parts = weights(speed)
+        different = dict.fromkeys(keys)
+        if len(different) == 1:  # nothing is to be divided
+            sums[keys[0]].update(amounts)
+        else:
+            # Each quantity is divided on its own, in whole numbers, so that its parts add up
+            # exactly; equal ones, such as the time under several names, are divided once.
+            shares = {quantity: share_out(quantity, parts) for quantity in {*amounts.values()}}
+            for at, key in enumerate(keys):
+                of_key = sums[key]
+                for name, quantity in amounts.items():
+                    of_key[name] = of_key.get(name, 0) + shares[quantity][at]
         # A call may have several parts of one key, and counts once for it.
-        for key in dict.fromkeys(key for key, _ in weighted):
+        for key in different:
             sums[key]["calls"] += 1
             reasons[key].add(speed.reason)
     if rest_ns:
@@ -92,8 +149,6 @@ def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
         yield "limited", speed.time_ns
         yield "limit", speed.limit_ns
         yield "headroom", speed.headroom_ns
-        if speed.step_headroom_ns is not None:
-            yield "step", speed.step_headroom_ns
         if speed.bound is not None:
             yield speed.bound, speed.time_ns
 
@@ -112,7 +167,6 @@ def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
         flops=sums.get("flops"),
         limit_ns=sums["limit"] if limited else None,
         headroom_ns=sums["headroom"] if limited else None,
-        step_headroom_ns=sums.get("step"),
         model_flops=sums.get("model"),
         at_peak_ns=None if "without peak" in sums else sums.get("at peak"),
         model_known_ns=sums["modelled"],

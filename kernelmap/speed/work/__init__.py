@@ -44,7 +44,7 @@ __all__ = [
     "works_of_calls",
 ]
 
-_PROCESSORS = re.compile(r"\bmulti_processor_count=([1-9]\d{0,5})\b")
+_PROCESSORS = re.compile(r"multi_processor_count=([1-9]\d{0,5})\b")
 _NO_CODE = "its code is not given"
 _UNREAD = "its code cannot be parsed"
 _UNKNOWN_SIZE = ("the size", "the shape")  # how reasons of calls without sizes begin
@@ -239,17 +239,19 @@ def _of_graph(graph: CompiledGraph, code: GeneratedCode | None) -> list[Work]:
         return [Work(reason=reason) for _ in graph.calls]
     works = [_measurable_work(graph, call, code) for call in graph.calls]
     # Where a size is missing because it is symbolic, the reason says so, and how to record it.
-    open_sizes = sorted(names_of_symbols(graph)) if code.is_symbolic else []
+    unknown = code.is_symbolic and any(map(_lacks_size, works))
+    open_sizes = sorted(names_of_symbols(graph)) if unknown else []
     if not open_sizes:
         return works
     reason = (
         f"its sizes follow from {join_some(open_sizes)}, which the profile does not state: record"
         " it with record_shapes=True"
     )
-    return [
-        replace(work, reason=reason) if (work.reason or "").startswith(_UNKNOWN_SIZE) else work
-        for work in works
-    ]
+    return [replace(work, reason=reason) if _lacks_size(work) else work for work in works]
+
+
+def _lacks_size(work: Work) -> bool:
+    return (work.reason or "").startswith(_UNKNOWN_SIZE)
 
 
 def _measurable_work(graph: CompiledGraph, call: WrapperCall, code: GeneratedCode) -> Work:

@@ -48,9 +48,10 @@ _Answer = TypeVar("_Answer")
 
 
 class CallStatement(Struct, frozen=True):
-    """A call of the wrapper as it is written, and the name that its result is given."""
+    """A call of the wrapper as it is written: what it calls, and the name of its result."""
 
     call: ast.Call
+    called: str | None
     result: str | None = None
 
 
@@ -76,7 +77,8 @@ class GeneratedCode(Struct, frozen=True):
     """One file of generated code.
 
     `functions` has the function of each Triton kernel by the kernel's name, `cpp` the source of
-    each C++ kernel, `statements` the calls by line, `body` the statements of the module,
+    each C++ kernel, `statements` the calls by line, `calls_in` the same by the statement that they
+    stand in, `body` the statements of the module,
     `passed_on` its functions that only hand their arguments to a routine, and to which.
     `is_symbolic` says whether sizes that only a run has may be missing, `atomic` names the Triton
     kernels that have an atomic operation. `bodies` has what was read of kernels, by their names and
@@ -86,6 +88,7 @@ class GeneratedCode(Struct, frozen=True):
 
     functions: Mapping[str, KernelFunction]
     statements: Mapping[int, Sequence[CallStatement]]
+    calls_in: Mapping[ast.stmt, Sequence[CallStatement]] = {}
     tensors: Tensors = field(default_factory=Tensors)
     body: Sequence[ast.stmt] = ()
     cpp: Mapping[str, str] = {}
@@ -98,9 +101,8 @@ class GeneratedCode(Struct, frozen=True):
     def statement_of(self, call: WrapperCall) -> CallStatement | None:
         """The statement of a call; None where the code has none at its line."""
         for statement in self.statements.get(call.line or 0, ()):
-            function = statement.call.func
-            if _is_call_of_wrapper(function, call.wrapper) or (
-                self.passed_on.get(dotted_name(function) or "") == call.wrapper
+            if _is_call_of_wrapper(statement, call.wrapper) or (
+                self.passed_on.get(statement.called or "") == call.wrapper
             ):
                 return statement
         return None
@@ -129,16 +131,20 @@ def read_code(
     # The source of a kernel is the last of its texts.
     atomic = {name for name, texts in sources.items() if _ATOMIC.search(texts[-1])}
     statements: dict[int, list[CallStatement]] = {}
+    calls_in: dict[ast.stmt, tuple[CallStatement, ...]] = {}
     tensors = Tensors()
     # Tensors and calls in one pass: a tensor has to be known before statements that view it.
     for statement in _iter_statements(tree.body):
         tensors.note_statement(statement)
-        for called in _iter_calls(statement):
-            statements.setdefault(called.call.lineno, []).append(called)
+        if calls := tuple(_iter_calls(statement)):
+            calls_in[statement] = calls
+        for each in calls:
+            statements.setdefault(each.call.lineno, []).append(each)
     is_symbolic = specialize is None
     code = GeneratedCode(
         functions,
         statements,
+        calls_in,
         tensors,
         tree.body,
         cpp,
@@ -254,11 +260,12 @@ def _types_of_results(graph: CompiledGraph, code: GeneratedCode) -> None:
                 tensors.complete_dtype(name, of_result)
 
 
-def _is_call_of_wrapper(function: ast.expr, wrapper: str) -> bool:
-    """Whether a statement that calls `function` is a call of the wrapper; `.copy_` is a method."""
+def _is_call_of_wrapper(statement: CallStatement, wrapper: str) -> bool:
+    """Whether a statement is a call of the wrapper; `.copy_` is a method."""
     if wrapper.startswith("."):
+        function = statement.call.func
         return isinstance(function, ast.Attribute) and function.attr == wrapper[1:]
-    return dotted_name(function) in (wrapper, f"{wrapper}.run")
+    return statement.called in (wrapper, f"{wrapper}.run")
 
 
 def _iter_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -266,7 +273,8 @@ def _iter_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
         for name in ("body", "orelse", "finalbody"):
-            yield from _iter_statements(getattr(statement, name, ()))
+            if inside := getattr(statement, name, None):
+                yield from _iter_statements(inside)
 
 
 def _iter_calls(statement: ast.stmt) -> Iterator[CallStatement]:
@@ -282,4 +290,5 @@ def _iter_calls(statement: ast.stmt) -> Iterator[CallStatement]:
         values.append(value)
     for node in nodes_in(statement):
         if isinstance(node, ast.Call):
-            yield CallStatement(node, name if any(node is each for each in values) else None)
+            result = name if any(node is each for each in values) else None
+            yield CallStatement(node, dotted_name(node.func), result)

@@ -19,11 +19,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.python.source import dotted_name, names_in, nodes_in
+from kernelmap.compiler.python.source import dotted_name, names_in
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import Backend, CompiledGraph, Occurrence, WrapperCall
 from kernelmap.model.work import Intermediate, Precision, Work
-from kernelmap.speed.work.generated_code import GeneratedCode
+from kernelmap.speed.work.generated_code import CallStatement, GeneratedCode
 from kernelmap.speed.work.tensors import GROUPED_CHECK
 
 _CHECKS = ("assert_size_stride", GROUPED_CHECK, "assert_alignment")
@@ -38,9 +38,9 @@ def find_intermediates(
 
     `works` is parallel to the graph's calls, `first` the position of its first call in the program.
     """
-    # The calls of the graph by the syntax node of their statement, to be found on the way.
+    # The calls of the graph by their syntax node, to be found on the way.
     calls = {
-        id(statement.call): call
+        statement.call: call
         for call in graph.calls
         if (statement := code.statement_of(call)) is not None
     }
@@ -114,7 +114,7 @@ class _Wrapper(Struct):
     graph: CompiledGraph
     code: GeneratedCode
     works: Sequence[Work]
-    calls: Mapping[int, WrapperCall]
+    calls: Mapping[ast.Call, WrapperCall]
     values: list[_Uses] = []
     buffers: dict[str, _Buffer] = {}
 
@@ -137,13 +137,9 @@ class _Wrapper(Struct):
             for target in statement.targets:
                 self.buffers.pop(dotted_name(target) or "", None)
             return
-        calls = [
-            (self.calls[id(node)], node)
-            for node in nodes_in(statement)
-            if isinstance(node, ast.Call) and id(node) in self.calls
-        ]
-        for call, node in calls:
-            self._follow_call(call, node)
+        calls = [made for made in self.code.calls_in.get(statement, ()) if made.call in self.calls]
+        for made in calls:
+            self._follow_call(self.calls[made.call], made)
         # A name for a value, or a statement that uses values in a way that no rule here knows.
         pair = split_assignment(statement)
         if pair is not None:
@@ -170,13 +166,11 @@ class _Wrapper(Struct):
         elif not made:
             self.buffers.pop(name, None)
 
-    def _follow_call(self, call: WrapperCall, node: ast.Call) -> None:
+    def _follow_call(self, call: WrapperCall, statement: CallStatement) -> None:
         """A call reads the values of its operands, then writes new ones."""
-        work = self.works[call.index]
+        work, node, result = self.works[call.index], statement.call, statement.result
         # The buffers that the call is handed, by their names.
         names = list(dict.fromkeys(used for used in names_in(node) if used in self.buffers))
-        statement = self.code.statement_of(call)
-        result = statement.result if statement is not None else None
         operands = work.operands or ()
         read, written = _bytes_by_tensor(work, written=False), _bytes_by_tensor(work, written=True)
         # The values that the call depends on: those that it reads, and those of which the code does

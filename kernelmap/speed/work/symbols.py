@@ -26,7 +26,7 @@ from kernelmap.speed.work.tensors import GROUPED_CHECK, checked_together
 
 Sizes = Mapping[str, int]
 
-SYMBOL = re.compile(r"^ +(?:int64_t |auto )?([su]\d+) = \w+(?:\[\d+\];|;)?$", re.MULTILINE)
+SYMBOL = re.compile(r"\n +(?:int64_t |auto )?([su]\d+) = \w+(?:\[\d+\];|;)?$", re.MULTILINE)
 """The statement that gives a symbol its value, in Python or in C++."""
 
 _SHAPED = ("assert_size_stride", "reinterpret_tensor", "_reinterpret_tensor")

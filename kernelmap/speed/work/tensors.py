@@ -132,8 +132,11 @@ class Tensors(Struct):
 
     def by_name(self, name: str) -> Tensor | None:
         """The tensor of a name; a view without a dtype has that of what it views."""
+        tensor = self.named.get(name)
+        if tensor is not None and tensor.dtype is not None:
+            return replace(tensor, name=name)
         # The way from view to view until one has a dtype. `seen` ends a circle of names.
-        tensor, seen, at = self.named.get(name), {name}, name
+        seen, at = {name}, name
         while tensor is not None and tensor.dtype is None:
             base = self.bases.get(at)
             if base is None or base in seen:
@@ -186,7 +189,7 @@ class Tensors(Struct):
     def _tensor_made_by(self, call: ast.Call) -> Tensor | None:
         name = (dotted_name(call.func) or "").rpartition(".")[2]
         # A view has its own shape, and the dtype and the name of what it views.
-        if _is_view(call):
+        if name in _VIEW and call.args:
             tensor, base = _strided_tensor(call.args[1:]), self.tensor_of(call.args[0])
             viewed = base or Tensor((), ())
             return replace(tensor, dtype=viewed.dtype, name=viewed.name) if tensor else None
@@ -253,11 +256,11 @@ def _strided_tensor(arguments: Sequence[ast.expr], dtype: str | None = None) -> 
 
 
 def _sizes_of(node: ast.expr) -> tuple[int, ...] | None:
-    value = literal_value(node)
-    if not isinstance(value, tuple | list):
+    if not isinstance(node, ast.Tuple | ast.List):
         return None
-    sound = all(type(size) is int and 0 <= size <= _LARGEST for size in value)
-    return tuple(value) if sound else None
+    sizes = [size.value if isinstance(size, ast.Constant) else None for size in node.elts]
+    known = tuple(size for size in sizes if type(size) is int and 0 <= size <= _LARGEST)
+    return known if len(known) == len(sizes) else None
 
 
 def _dtype_among(call: ast.Call) -> str | None:

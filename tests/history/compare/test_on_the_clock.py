@@ -74,6 +74,7 @@ def test_cuda_graphs_make_steps_shorter_and_not_their_work(
     said = json.loads(dumps(comparison))["on_the_clock"]
 
     assert find_first_line(comparison).startswith(
+        "CUDA graphs not used → 120 of 156 launches; "
         "a step is 2.58x faster on the clock (5.43 ms → 2.10 ms), while the GPU works 1.05x longer;"
     )
     assert text[1].startswith("GPU time: 1.05x slower")
@@ -139,7 +140,7 @@ def test_other_code_is_said_before_all_else(samples: Path, with_graphs: Compared
     assert "only 25.8 % of the time after" in find_first_line(compare_sides(llama, language))
     assert find_first_line(nothing).startswith(
         "no graph in common: these may be different programs; "
-        "the graph 0_backward is gone (23 calls): "
+        "CUDA graphs 120 of 156 launches → not used; the graph 0_backward is gone (23 calls): "
     )
     assert "the graph 0_backward is new (23 calls)" in find_first_line(
         compare_sides(breaks, with_graphs)

@@ -357,14 +357,14 @@ def test_a_setting_that_changed_is_named_first(frame: ComparedSide) -> None:
         replace(before, versions={"torch": "2.11"}), replace(after, versions={"torch": "2.13"})
     )
 
-    assert find_first_line(known).startswith(
-        f"setting max_fusion_size: 64, then 2; {MM} is 1.10x slower"
-    )
+    assert find_first_line(known).startswith(f"max_fusion_size 64 → 2; {MM} is 1.10x slower")
     assert say_verdict(known) == ["differs beside the code: setting max_fusion_size: 64, then 2"]
-    assert find_first_line(every).startswith("setting option_0: 1, then 2 and 39 more; ")
+    assert find_first_line(every).startswith(
+        "option_0 1 → 2, option_1 1 → 2, option_10 1 → 2 and 37 more; "
+    )
     assert len(say_verdict(every)) == 6
     assert say_verdict(every)[-1] == "differs beside the code: 35 more settings"
-    assert find_first_line(versions).startswith("torch: 2.11, then 2.13; ")
+    assert find_first_line(versions).startswith("torch 2.11 → 2.13; ")
     assert find_first_line(compare_sides(before, fewer)).startswith(MM)
 
 

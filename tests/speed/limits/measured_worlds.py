@@ -62,5 +62,5 @@ def measured(draw: st.DrawFn) -> Measured:
     )
     if wall.steps:
         waited_ns = exposed_ns(wall, trace)
-        roof = with_exposed_times(roof, attribution, result.matching, waited_ns)
+        roof = with_exposed_times(roof, result.program, attribution, result.matching, waited_ns)
     return Measured(trace, result, attribution, of_calls, roof)
