@@ -52,8 +52,7 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
-from kernelmap.pages.memory_of_call import say_memory_of_call
-from kernelmap.pages.memory_result import MemoryResult
+from kernelmap.pages.memory_of_call import add_memory_to_hits, say_memory_of_call
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
@@ -63,6 +62,7 @@ from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+    from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
@@ -243,6 +243,8 @@ class Correlation(Result):
         arguments of the profile show, and then those of the example in the code. `as_allocated`
         rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
+        from kernelmap.pages.memory_result import MemoryResult
+
         is_usual = not sizes and not as_allocated
         memories = (
             self.memory_of_graphs
@@ -310,11 +312,14 @@ class Correlation(Result):
 
     def _say_memory(self, graph: CompiledGraph, call: WrapperCall) -> str | None:
         """What a call does to memory, in one line; only its graph is followed for that."""
+        memory = self._follow_graph(graph)
+        return None if memory is None else say_memory_of_call(memory, call.index)
+
+    def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
         from kernelmap.memory import memory_of_graph
 
         sizes = self._speed.largest_sizes
-        memory = memory_of_graph(self.program, graph, sizes_of_graphs=sizes)
-        return None if memory is None else say_memory_of_call(memory, call.index)
+        return memory_of_graph(self.program, graph, sizes_of_graphs=sizes)
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.
@@ -346,7 +351,8 @@ class Correlation(Result):
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
         hits = find_kernels(name, self.program, self.match, self.attribution.call_ops)
-        return locate_hits(hits, self.match, self.attribution)
+        located = locate_hits(hits, self.match, self.attribution)
+        return add_memory_to_hits(located, self.program, self._follow_graph)
 
     def at(self, time: str) -> tuple[Explanation, ...]:
         """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).

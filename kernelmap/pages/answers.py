@@ -13,7 +13,7 @@ from kernelmap.pages.text import format_duration, format_percent
 
 def page_of_hits(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
-    evidence = [text for hit in hits for text in hit.evidence]
+    evidence = [text for hit in hits for text in (*hit.evidence, hit.memory) if text is not None]
     table = PageTable(
         title="",
         columns=(

@@ -1,14 +1,50 @@
-"""What one call does to memory, in one line: what it makes, until when, what it uses last."""
+"""What calls do to memory, in one line: what they make, until when, what they use last."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
+from kernelmap.matching.explaining.hits import Hit
+from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer
 from kernelmap.model.notices import join_some
 from kernelmap.pages.text import format_bytes, make_visible
 
 _NAMED = 4  # buffers in a sentence
+_GRAPHS = 2
+"""Graphs that are followed for an answer about a name: a forward and its backward. A name in more
+graphs is that of a layer, and to follow a graph of 1,400 calls takes up to a second."""
+
+
+def add_memory_to_hits(
+    hits: Sequence[Hit],
+    program: CompiledProgram,
+    follow: Callable[[CompiledGraph], GraphMemory | None],
+) -> tuple[Hit, ...]:
+    """The hits, each with what its calls do to memory; `follow` gives the memory of a graph."""
+    wanted = {hit.graph for hit in hits if hit.calls}
+    graphs = [graph for graph in program.graphs if graph.id in wanted and graph.text is not None]
+    if not 0 < len(graphs) <= _GRAPHS:
+        return tuple(hits)
+    followed = {graph.id: follow(graph) for graph in graphs}
+    return tuple(
+        replace(hit, memory=_say_memory_of_hit(hit, followed.get(hit.graph))) for hit in hits
+    )
+
+
+def _say_memory_of_hit(hit: Hit, memory: GraphMemory | None) -> str | None:
+    """What its only call does, or what all of its calls make."""
+    if memory is None:
+        return None
+    calls = {int(call.rpartition("/")[2]) for call in hit.calls}
+    if len(calls) == 1:
+        text = say_memory_of_call(memory, *calls)
+        return None if text is None else f"{make_visible(hit.calls[0])} {text}"
+    made = [buffer for buffer in memory.counted if buffer.made_by in calls]
+    calls_in_words = make_visible(f"the {len(calls):,} calls of {hit.wrapper} in {hit.graph}")
+    return f"{calls_in_words} make {make_visible(_say_buffers(made))}" if made else None
 
 
 def say_memory_of_call(memory: GraphMemory, call: int) -> str | None:

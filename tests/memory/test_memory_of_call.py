@@ -92,3 +92,31 @@ def test_explain_says_it_of_calls() -> None:
     assert "6.83 MB are alive while it runs, the peak" in document["memory"]
     assert "Memory" in page
     assert json.loads(documents.of_explanation(of_launch))["memory"] is None
+
+
+def test_which_says_it_of_one_call_and_of_several() -> None:
+    """With a profile and without; of several calls it adds up what they make."""
+    sample = SAMPLES / "cuda_memory_llama"
+    run = kernelmap.correlate(sample)
+    memories = {memory.graph: memory for memory in run.memory_of_graphs}
+    (one,) = kernelmap.which("triton_poi_fused__unsafe_view_mul_silu_5", sample)
+    forward, backward = kernelmap.which("extern_kernels.mm", sample / "rank_0" / "code")
+
+    (call,) = one.calls
+    text = say_memory_of_call(memories[one.graph], int(call.rpartition("/")[2]))
+    assert one.memory == f"{call} {text}"
+    assert forward.memory is not None
+    assert f"the {len(forward.calls)} calls of extern_kernels.mm in 0_forward" in forward.memory
+    assert backward.memory is not None
+    document = json.loads(documents.of_which("mm", [one]))
+    assert document["hits"][0]["memory"] == one.memory
+    page = terminal.render_text(answers.page_of_hits("mm", [one]), 400).plain
+    assert one.memory in page
+
+
+def test_a_name_in_many_graphs_is_answered_without() -> None:
+    """Following each of them would take longer than the answer."""
+    hits = kernelmap.which("extern_kernels.mm", SAMPLES / "cuda_dynamic_recompile")
+
+    assert len({hit.graph for hit in hits}) > 2
+    assert {hit.memory for hit in hits} == {None}
