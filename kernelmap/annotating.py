@@ -22,6 +22,7 @@ from kernelmap.model.paths import is_folder
 from kernelmap.model.roofline import Roofline
 from kernelmap.pages.annotations import Annotations
 from kernelmap.pages.memory_by_code import iter_code_memory_tracks
+from kernelmap.pages.memory_track import iter_memory_tracks
 from kernelmap.pages.report.shared import Records
 from kernelmap.pages.write import require_folder_of, write_files, write_folder
 from kernelmap.traces.annotated.chrome_file import write_chrome_trace
@@ -29,6 +30,7 @@ from kernelmap.traces.annotated.event_text import AnyTrack
 from kernelmap.traces.annotated.kineto_file import annotate as write_annotated
 from kernelmap.traces.annotated.kineto_file import is_chrome_trace
 from kernelmap.traces.blocks import is_packed, packed
+from kernelmap.traces.memory_events import read_memory_events
 
 SUFFIXES = (".json", ".json.gz")
 _PACKED = ".gz"
@@ -63,15 +65,16 @@ def annotate(
         records.attribution,
         speeds,
     )
+    # Curves of memory, where the profile has events of it that viewers show without a height.
+    memory = read_memory_events(records.trace).events
     notices: list[Notice] = []
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:
-        tracks: list[AnyTrack] = [
-            *iter_code_memory_tracks(
-                records.program, records.trace, records.matching, records.memory_of_graphs, number
-            ),
-            *annotations.iter_tracks(number),
-        ]
+        tracks: list[AnyTrack] = [*iter_memory_tracks(memory, number)]
+        tracks += iter_code_memory_tracks(
+            records.program, records.trace, records.matching, records.memory_of_graphs, number
+        )
+        tracks += annotations.iter_tracks(number)
         pack = place.suffix.lower() == _PACKED
         with packed(handle) if pack else nullcontext(handle) as sink:
             if chrome[number]:

@@ -22,8 +22,10 @@ from kernelmap.model.bundle import (
     SQLITE,
     TRACE,
     BundleFile,
+    CountedStep,
     FileKind,
     Manifest,
+    RecordedProcess,
     State,
     UnprofiledSteps,
     is_bundle,
@@ -104,6 +106,17 @@ def unprofiled_steps(bundles: Iterable[Path]) -> UnprofiledSteps | None:
         mean_ns=round(mean(process.unprofiled_ns or 0 for process in timed)),
         before=sum(len(process.before_ns) for process in timed),
         after=sum(len(process.after_ns) for process in timed),
+    )
+
+
+def counted_memory(sources: Iterable[Path]) -> tuple[tuple[RecordedProcess, CountedStep], ...]:
+    """What torch's allocator counted in the recorded steps, by process, of bundles in `sources`."""
+    return tuple(
+        (process, row)
+        for bundle in sources
+        if is_bundle(bundle)
+        for process in read_manifest(bundle).processes
+        for row in process.memory or ()
     )
 
 

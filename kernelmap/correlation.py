@@ -13,7 +13,7 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
+from kernelmap.bundles import counted_memory
 from kernelmap.commands import ask_again
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
@@ -57,6 +58,7 @@ from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
 from kernelmap.tables.memory import build_memory_tables
+from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
@@ -76,8 +78,8 @@ class Correlation(Result):
 
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
     launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
-    trees of the code until its work is asked for. `unprofiled` is what steps took without a
-    profiler, where the capture measured that.
+    trees of the code until its work is asked for, `snapshots` are the memory snapshots among the
+    inputs. `unprofiled` is what steps took without a profiler, where the capture measured that.
     """
 
     inputs: tuple[Path, ...]
@@ -90,6 +92,7 @@ class Correlation(Result):
     trees: dict[str, ast.Module] = field(default_factory=dict, compare=False)
     options: Options = field(default_factory=Options)
     unprofiled: UnprofiledSteps | None = None
+    snapshots: tuple[Path, ...] = ()
 
     @property
     def program(self) -> CompiledProgram:
@@ -239,21 +242,38 @@ class Correlation(Result):
     ) -> MemoryResult:
         """The memory of each graph by its code: who holds the bytes at the peak, and since when.
 
-        `sizes` are numbers for symbols such as `s0`. Where they say none, those count that the
-        arguments of the profile show, and then those of the example in the code. `as_allocated`
-        rounds sizes up to 512 bytes, as torch's caching allocator does.
+        What the profile shows of it (`profile_memory=True`) stands beside, and what memory
+        snapshots among the inputs do. `sizes` are numbers for symbols such as `s0`. Where they say
+        none, those count that the arguments of the profile show, and then those of the example in
+        the code. `as_allocated` rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
+        from kernelmap.memory import measure_snapshots, measure_trace
         from kernelmap.pages.memory_result import MemoryResult
 
         is_usual = not sizes and not as_allocated
-        memories = (
+        shown = (
             self.memory_of_graphs
             if is_usual
             else self._follow_memory(sizes, as_allocated=as_allocated)
         )
-        step = self._add_up_step(memories)
-        tables = build_memory_tables(self.program, memories, step)
-        return MemoryResult(tables=tables, inputs=self.files)
+        # What is shown is in the sizes that were asked for; what torch allocates is what the
+        # profile's events show.
+        measured = measure_trace(
+            self.program,
+            self.trace,
+            self.matching,
+            self.options,
+            partial(self._follow_memory, sizes, as_allocated=True),
+        )
+        peaks = measure_snapshots(self.program, self.snapshots)
+        return MemoryResult(
+            tables=build_memory_tables(self.program, shown, self._add_up_step(shown)),
+            in_use=build_measured_tables(
+                self.program, (self.trace, measured), counted_memory(self.inputs), peaks
+            ),
+            inputs=self.files,
+            notices=measured.notices,
+        )
 
     @cached_property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:

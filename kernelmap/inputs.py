@@ -1,4 +1,4 @@
-"""What was named on a command line → compile side, trace side, and what was captured.
+"""What was named on a command line → compile side, trace side, snapshots, and what was captured.
 
 Takes paths in any order and any mix, sorts them by content. Inputs that no reader took get an error
 as exact as can be; where no trace was named, the one that must be meant is looked for. Left out:
@@ -23,6 +23,7 @@ from kernelmap.model.paths import Source, is_folder, require_readable
 from kernelmap.traces import is_captures, is_trace, load_trace
 from kernelmap.traces.copies import without_other_forms
 from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like
+from kernelmap.traces.memory_snapshot.reader import is_memory_snapshot
 
 _NAMED = 5
 _LOOKED_INTO = 100
@@ -37,13 +38,15 @@ _A_TRACE = (
 class Inputs(Struct, frozen=True):
     """What was named, by what it is: code, traces, and records of captured CUDA graphs.
 
-    `bundles` are the folders among them that a capture wrote.
+    `snapshots` are memory snapshots of torch, `bundles` the folders among them that a capture
+    wrote.
     """
 
     paths: tuple[Path, ...]
     code: tuple[CodeFiles, ...]
     traces: tuple[Path, ...]
     captures: tuple[Path, ...]
+    snapshots: tuple[Path, ...] = ()
     bundles: tuple[Path, ...] = ()
 
     @property
@@ -61,6 +64,7 @@ def sort(sources: Sequence[Source]) -> Inputs:
     code: list[CodeFiles] = []
     traces: list[Path] = []
     captures: list[Path] = []
+    snapshots: list[Path] = []
     bundles: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
@@ -71,7 +75,9 @@ def sort(sources: Sequence[Source]) -> Inputs:
             captures.extend(cuda_graphs_in(path))
         elif is_captures(path):
             captures.append(path)
-        taken = bundle or path in captures
+        elif is_memory_snapshot(path):
+            snapshots.append(path)
+        taken = bundle or path in captures or path in snapshots
         # Code is looked for in bundles as in any folder.
         if (part := find_code(path)).files:
             code.append(part)
@@ -89,6 +95,7 @@ def sort(sources: Sequence[Source]) -> Inputs:
         code=tuple(code),
         traces=tuple(traces),
         captures=tuple(captures),
+        snapshots=tuple(snapshots),
         bundles=tuple(bundles),
     )
 

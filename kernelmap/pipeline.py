@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -30,6 +31,7 @@ from kernelmap.attribution.window import (
 from kernelmap.bundles import (
     bundle_notices,
     complete_steps,
+    counted_memory,
     recorded_steps,
     unprofiled_steps,
 )
@@ -52,12 +54,15 @@ from kernelmap.model.paths import Source
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
 from kernelmap.pages.memory_of_call import add_memory_to_hits
-from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.memory import build_memory_tables
+from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
 from kernelmap.traces.steps import with_recorded_steps
+
+if TYPE_CHECKING:  # plotly comes with it
+    from kernelmap.pages.memory_result import MemoryResult
 
 _LOG = logging.getLogger(__name__)
 
@@ -153,6 +158,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         attribution=attributed,
         notices=(
             *_of_bundles(inputs),
+            *_of_snapshots(inputs, options),
             *program.notices,
             *trace.notices,
             *captures_beside(trace, inputs, options),
@@ -168,6 +174,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
         learnt=learnt,
         trees=trees,
         unprofiled=unprofiled_steps(inputs.bundles),
+        snapshots=inputs.snapshots,
     )
 
 
@@ -191,6 +198,16 @@ def _of_bundles(inputs: Inputs) -> tuple[Notice, ...]:
         return ()
 
     return bundle_notices(inputs.bundles)
+
+
+def _of_snapshots(inputs: Inputs, options: Options) -> Iterator[Notice]:
+    """Whoever gives a memory snapshot to a question about time learns where it is read."""
+    for path in inputs.snapshots:
+        yield Notice(
+            slug="snapshot-says-no-time",
+            message=f"{path} is a memory snapshot, which says nothing of time",
+            hint=f"`{ask_again(['memory'], inputs.paths, options)}` shows it.",
+        )
 
 
 def _of_recorded_steps(options: Options, bundles: Sequence[Path], trace: Trace) -> Options:
@@ -256,17 +273,17 @@ def memory_of(
     """The memory of each graph by its code: who holds the bytes at the peak, and since when.
 
     `sources` are code and bundles in any mix; a profile among them tells the sizes that code of
-    dynamic shapes leaves open, as does `sizes` (`{"s0": 128}`). Raises KernelmapError where an
+    dynamic shapes leaves open, as does `sizes` (`{"s0": 128}`). What a profile with memory events
+    shows, and what memory snapshots of torch do, stands beside. Raises KernelmapError where an
     input cannot be used.
     """
     inputs = sort(sources)
     if inputs.traces or has_trace_beside(inputs.paths):
         correlation = _correlated(inputs, options or Options())
         return correlation.memory(sizes, as_allocated=as_allocated)
-    from kernelmap.memory import (
-        memory_of_program,
-        memory_of_step,
-    )  # a leaf: the core loads without it
+    # A leaf: the core loads without it.
+    from kernelmap.memory import measure_snapshots, memory_of_program, memory_of_step
+    from kernelmap.pages.memory_result import MemoryResult
 
     trees: dict[str, ast.Module] = {}
     with sharing_trees(trees):
@@ -274,6 +291,12 @@ def memory_of(
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
     return MemoryResult(
         tables=build_memory_tables(program, memories, memory_of_step(memories, program)),
+        in_use=build_measured_tables(
+            program,
+            None,
+            counted_memory(inputs.bundles),
+            measure_snapshots(program, inputs.snapshots),
+        ),
         inputs=inputs.paths,
         notices=program.notices,
     )

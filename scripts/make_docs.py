@@ -44,6 +44,7 @@ from kernelmap.cli.common import Command  # noqa: E402
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
 from kernelmap.tables.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.tables.memory import MEMORY_TABLES  # noqa: E402 -- after the line above
+from kernelmap.tables.memory_measured import MEASURED_TABLES  # noqa: E402 -- after the line above
 from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE  # noqa: E402 -- after the line above
 from kernelmap.tables.schema import TABLES  # noqa: E402 -- after the line above
 
@@ -71,7 +72,8 @@ grow with the trace: a folder of Parquet files holds them, JSON with `--launches
 `roofline_…` are those of [`correlate --roofline`](roofline.md), in JSON without that beginning; so
 are those of [`kernelmap fleet`](fleet.md), `fleet_…`; `rank_…` is what it keeps of each rank.
 `memory` and `memory_…` are those of [`kernelmap memory`](memory.md), whose JSON calls them
-`buffers`, `graphs`, `lines`, `statements`, `saved` and `runs`.
+`buffers`, `graphs`, `lines`, `statements`, `saved`, `runs`, `measured`, `held`, `counted`,
+`snapshots` and `snapshot_lines`.
 The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
 fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet
 files; elsewhere it leaves them null.
@@ -183,6 +185,7 @@ def _tables() -> str:
         REASONS,
         COLLECTIVE_SPEEDS,
         *MEMORY_TABLES.values(),
+        *MEASURED_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
     ):

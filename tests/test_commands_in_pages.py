@@ -24,8 +24,8 @@ from kernelmap.history.compare.lock import dump_lock, lock_of
 pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "sample_traces"
-PAGES = ("ci", "debug-printer", "fleet", "store")
-PYTHON_PAGES = ("roofline", "store", "wall")
+PAGES = ("ci", "debug-printer", "fleet", "memory", "store")
+PYTHON_PAGES = ("memory", "roofline", "store", "wall")
 ELSEWHERE = re.compile(r"kernelmap (dashboard|capture)\b|/data/|--load\b|&&")
 """Servers, recordings, folders of a cluster, what needs torch, and shell (test_ci_recipes.py)."""
 HOOK = "http://127.0.0.1:9/"  # nobody listens
@@ -58,6 +58,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         recorded(tmp_path / name)
     shutil.copytree(SAMPLES / "sim_fleet", tmp_path / "traces")
     (tmp_path / "torch_compile_debug").symlink_to(mlp)
+    (tmp_path / "sample_traces").symlink_to(SAMPLES)
     shutil.copy(next(mlp.glob("model__0_forward*")) / "output_code.py", tmp_path)
     small, with_lines = map(kernelmap.correlate, (mlp, SAMPLES / "cuda_language_train"))
     for kept in (with_lines, small, small):

@@ -27,6 +27,7 @@ from kernelmap.model import (
 )
 from kernelmap.tables.fleet import FLEET, RANK
 from kernelmap.tables.memory import MEMORY_TABLES
+from kernelmap.tables.memory_measured import MEASURED_TABLES
 from kernelmap.tables.roofline import COLLECTIVE_SPEEDS, REASONS, ROOFLINE
 from kernelmap.tables.schema import TABLES
 
@@ -94,6 +95,7 @@ def test_every_column_has_a_line() -> None:
         REASONS,
         COLLECTIVE_SPEEDS,
         *MEMORY_TABLES.values(),
+        *MEASURED_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
     ]

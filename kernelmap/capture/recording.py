@@ -29,6 +29,7 @@ from kernelmap.capture import cuda_graphs
 from kernelmap.capture.graphs import graphs_in_memory, log_missing
 from kernelmap.capture.import_hooks import CODE_CACHE, when_imported
 from kernelmap.capture.instrument import instrumented
+from kernelmap.capture.memory_peaks import MemoryPeaks
 from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import Plan, Profiler, rank_in
 from kernelmap.capture.rewrite import Listener
@@ -56,6 +57,7 @@ class Recording:
     _listeners: Listeners = field(init=False)
     _before: StepTimes = field(default_factory=StepTimes)
     _after: StepTimes = field(default_factory=StepTimes)
+    _memory: MemoryPeaks = field(default_factory=MemoryPeaks)
     _pid: int = field(default_factory=os.getpid)
     _said: dict[str, object] | None = None
     _finished: bool = False
@@ -76,6 +78,7 @@ class Recording:
         self._listeners.install()
         if self._window.begin() is Phase.RECORDING:
             self._guard(self._record)
+            self._memory.begin_step(self._window.step)
 
     @property
     def is_over(self) -> bool:
@@ -139,6 +142,8 @@ class Recording:
                 self._finish("all was measured", failed=False)
             return
         phase = self._window.step_ended(free=free)
+        if before is Phase.RECORDING:
+            self._memory.end_step()
         if phase is Phase.DONE:
             self._end_window("the window is full", failed=False)
             # Under nsys no step is without its profiler, so there is nothing to time.
@@ -151,6 +156,8 @@ class Recording:
             self._profiler.prepare(self._window.step)
         else:
             self._profiler.next(self._window.step)
+        if phase is Phase.RECORDING:
+            self._memory.begin_step(self._window.step)
 
     def _time_step(self, times: StepTimes, *, free: bool) -> None:
         """A step has ended that nobody records, unless another profiler was on."""
@@ -237,6 +244,7 @@ class Recording:
             "last_step": window.last,
             "compiled_inside": window.compiled_inside,
             "graphs": graphs,
+            "memory": self._memory.rows or None,
         }
         write_whole_text(self.folder / PROCESS, json.dumps(facts))
         return facts

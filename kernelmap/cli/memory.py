@@ -93,6 +93,9 @@ def memory(  # noqa: PLR0913 -- one parameter per option
     needed. Where code has dynamic shapes, a profile among INPUTS tells the sizes that ran, and
     --size says others.
 
+    A profile that was recorded with profile_memory=True says what was measured, and so does a
+    memory snapshot of torch: peaks of steps and graphs, and who held the bytes.
+
     Counted is what the code states: what it is handed, allocates, reuses, frees and returns.
     Memory that a library takes while it works, and what programs allocate outside of compiled
     code, is not in it.

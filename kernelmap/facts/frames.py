@@ -36,6 +36,17 @@ _COPIES = frozenset(
 _AROUND = frozenset({"compile_fx", "cudagraph_trees"})
 
 
+def is_code_file(file: str) -> bool:
+    """Whether a frame's file is one that Inductor wrote, by the name that it gives to files.
+
+    >>> is_code_file("/tmp/t/kj/ckjddcfz54jycgt37n3crrafciljvedodxjtwberavffuxqa3uy3.py")
+    True
+    >>> is_code_file("/home/me/cabin.py")
+    False
+    """
+    return _CODE_FILE.fullmatch(file) is not None
+
+
 def frame_role(name: str) -> FrameRole:
     """Whose work lies below the frame that the profiler calls `name`.
 

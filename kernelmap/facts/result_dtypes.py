@@ -58,13 +58,22 @@ def have_one_dtype(operator: str) -> bool:
     return space == "aten" and name in _PRODUCTS and name != "_grouped_mm"
 
 
-def has_equal_shapes(operator: str) -> bool:
-    """Whether all results of an operator have one shape: values, and where they were.
+def gives_pair(operator: str) -> bool:
+    """Whether an operator gives two results of one shape: values, and where they were.
 
-    >>> has_equal_shapes("aten.topk")
-    True
+    >>> gives_pair("aten.topk"), gives_pair("aten.cumsum")
+    (True, False)
     """
-    return operator.partition(".")[2] in _WITH_INDICES
+    return operator in ("aten.sort", "aten.topk", "aten.max_pool2d_with_indices")
+
+
+def gives_logsumexp(operator: str) -> bool:
+    """Whether the second result of an operator has a float32 per row of its first operand.
+
+    Attention in fixed blocks computes it for the backward, whether there is one or not.
+    """
+    is_known = "flash_attention" in operator or "cudnn_attention" in operator
+    return is_known and "backward" not in operator
 
 
 def dtype_of_result(operator: str, place: int, operands: str) -> str | None:

@@ -12,20 +12,20 @@ from msgspec import Struct
 from kernelmap.compiler.cpp.translated import translate_wrapper
 from kernelmap.compiler.python.source import cpp_part, nodes_in, tree_of
 from kernelmap.compiler.python.statements import ENTRY, LocalFunctions, code_of
-from kernelmap.memory.follow import INPUT_LISTS, Follower, HandedOver
-from kernelmap.memory.ledger import Storage
-from kernelmap.memory.saved import GRADIENTS, find_forwards, handed_to_backward
+from kernelmap.memory.expressions import INPUT_LISTS
+from kernelmap.memory.follow import Follower
+from kernelmap.memory.ledger import Ledger
+from kernelmap.memory.saved import GRADIENTS, INPUTS, find_forwards, handed_to_backward
 from kernelmap.memory.sizes import Sizes
+from kernelmap.memory.start import HandedOver, StartMemory
 from kernelmap.memory.stated import StatedTensors, names_of_sizes, tensors_stated
+from kernelmap.memory.values import Storage
 from kernelmap.model import CompiledGraph, CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, device_kind
 
 _CPP_ENTRIES = ("run_impl", "inductor_entry_impl")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FORWARD, _BACKWARD = "forward", "backward"
-_KEPT_BY_CALLER = ("primals_", GRADIENTS)
-"""Inputs of a backward that others hold as well: parameters and the forward's own inputs are the
-model's, and autograd holds the gradients that it hands over until the backward is done."""
 
 
 def memory_of_program(
@@ -127,16 +127,19 @@ def follow_graph(
     examples = code.example
     given = {name: number for name, number in (sizes or {}).items() if name in words}
     known = {**examples, **given}
-    follower = Follower(
-        graph=graph,
+    start = StartMemory(
+        ledger=Ledger(),
         stated=code.stated,
-        functions=code.functions,
-        local=code.local,
         numbers=frozenset(code.symbols.values()),
         kind_of_input=_kind_in_backward if _is_backward(graph, code) else _kind_elsewhere,
         handed=handed or {},
     )
-    returned = follower.follow_entry(code.entry)
+    follower = Follower(graph, start, code.functions, code.local)
+    returned: Sequence[Storage | None] = ()
+    try:
+        returned = follower.follow_entry(code.entry)
+    except RecursionError:
+        follower.gaps["the code is nested so deeply that not all of it was followed"] = None
     ledger = follower.ledger
     buffers = ledger.make_buffers(known, as_allocated=as_allocated)
     places = {(buffer.storage, buffer.name): at for at, buffer in enumerate(buffers)}
@@ -151,8 +154,8 @@ def follow_graph(
         graph=graph.id,
         steps=tuple(ledger.steps),
         buffers=buffers,
-        arguments=tuple(follower.handed_in),
-        handed_in=places_of([*follower.handed_in.values()], 0),
+        arguments=tuple(start.arguments),
+        handed_in=places_of([*start.arguments.values()], 0),
         returned=places_of(returned, -1),
         sizes=known,
         examples=frozenset(examples.keys() - given.keys()),
@@ -209,7 +212,10 @@ def _is_backward(graph: CompiledGraph, code: WrapperCode) -> bool:
 
 
 def _kind_in_backward(name: str) -> MemoryKind:
-    return MemoryKind.INPUT if name.startswith(_KEPT_BY_CALLER) else MemoryKind.SAVED
+    """Parameters and the forward's own inputs are the model's; all else is the backward's alone."""
+    if name.startswith(GRADIENTS):
+        return MemoryKind.GRADIENT
+    return MemoryKind.INPUT if name.startswith(INPUTS) else MemoryKind.SAVED
 
 
 def _kind_elsewhere(_name: str) -> MemoryKind:

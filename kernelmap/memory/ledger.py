@@ -7,137 +7,35 @@ free in a run. Each change happens in a step, a statement of the code.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.facts.result_dtypes import RESULTS, dtype_of_result, has_equal_shapes
-from kernelmap.memory.sizes import Sizes, TensorSizes, bytes_of_storage, stated_sizes
+from kernelmap.memory.sizes import Sizes, TensorSizes
+from kernelmap.memory.values import (
+    CallResult,
+    Holder,
+    ItemList,
+    ResultOf,
+    Storage,
+    Value,
+    numbers_in,
+)
 from kernelmap.model.memory import MemoryBuffer, MemoryKind, MemoryStep, device_kind
 
 _ROUNDED = 512
 """Bytes: torch's caching allocator gives memory of a GPU in multiples of it (kMinBlockSize)."""
 
 
-class Holder(Struct, eq=False, kw_only=True):
-    """A `MemoryBuffer` that is being followed; `sizes` are those of the tensor that it holds."""
-
-    name: str
-    storage: Storage
-    kind: MemoryKind
-    born: int
-    line: int | None
-    sizes: TensorSizes | None = None
-    made_by: int | None = None
-    last_use: int | None = None
-    freed: int | None = None
-    let_go: int | None = None
-    reuses: Holder | None = None
-
-
-class ResultOf(Struct, frozen=True):
-    """Which result of which operator a tensor is; its first operand, and its first result."""
-
-    operator: str
-    place: int
-    operand: Storage | None
-    first: Storage | None
-
-
-class Storage(Struct, eq=False, kw_only=True):
-    """The memory of one allocation.
-
-    `held` says that somebody outside of the graph holds it as well: it is never freed. `sizes` are
-    those of the tensor that it was allocated for, `whole` are bytes and formula where another graph
-    allocated it, `origin` the call that did. Memory in a `pool` is a part of the pool's. `result`
-    says what may tell its dtype.
-    """
-
-    number: int
-    device: str | None = None
-    sizes: TensorSizes | None = None
-    held: bool = False
-    whole: tuple[int | None, str | None] | None = None
-    origin: str | None = None
-    pool: Storage | None = None
-    result: ResultOf | None = None
-    holders: list[Holder] = []
-    references: int = 0
-
-    @property
-    def holder(self) -> Holder:
-        """Who holds it now."""
-        return self.holders[-1]
-
-    @property
-    def dtype(self) -> str | None:
-        """Torch's name of its dtype, as stated or as it follows from the operator that made it."""
-        if self.sizes is not None and self.sizes.dtype is not None:
-            return self.sizes.dtype
-        origin = self.result
-        if origin is None or origin.operand is None or origin.operator not in RESULTS:
-            return None
-        of_operand = origin.operand.dtype
-        return of_operand and dtype_of_result(origin.operator, origin.place, of_operand)
-
-    def size_with(self, sizes: Sizes) -> tuple[int | None, str | None]:
-        """Its bytes, or else their formula."""
-        shape, stride = _stated(self.sizes, sizes)
-        if self.whole is not None:
-            return self.whole
-        if shape is None or stride is None:
-            return None, None
-        return bytes_of_storage(shape, stride, self.dtype)
-
-    def complete_dtype(self, dtype: str) -> None:
-        """Learn the dtype where nothing stated it."""
-        if self.sizes is not None and self.sizes.dtype is None:
-            self.sizes = TensorSizes(shape=self.sizes.shape, stride=self.sizes.stride, dtype=dtype)
-
-    def complete_sizes(self, sizes: TensorSizes) -> None:
-        """Learn shape and strides where nothing stated them."""
-        if self.sizes is None:
-            self.sizes = sizes
-
-
-class ItemList(Struct, eq=False):
-    """A list or a tuple of values; all that refer to the list hold its items through it."""
-
-    items: list[Value]
-    references: int = 0
-
-
-class CallResult(Struct, eq=False, kw_only=True):
-    """What a call gave back: a tensor, or several, which shows when the code uses it.
-
-    `made` has the storages that are known of it by their place, None for the place of a tensor that
-    is the whole result. `step` is that of the call, `operator` what it runs, `operand` the first
-    tensor that it was given, `name` the first name of all of it. `alike` are all tensors of the
-    call, to which those that it made are added.
-    """
-
-    step: int
-    call: int | None
-    line: int | None
-    operator: str
-    operand: Storage | None
-    alike: list[Storage]
-    name: str = ""
-    made: dict[int | None, Storage] = field(default_factory=dict)
-    references: int = 0
-
-
-Value = Storage | ItemList | CallResult | None
-"""What a name stands for, as far as memory goes."""
+_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED, MemoryKind.GRADIENT)
 
 
 class Ledger(Struct, eq=False):
     """All storages and steps of one graph; `pending` is a statement in which nothing happened yet.
 
     `temporary` are values that the statement made, and that nothing may refer to when it ends.
-    `alike` are tensors that have one dtype, call by call.
+    `alike` are tensors that have one dtype, call by call, `pairs` those that have one shape.
     """
 
     steps: list[MemoryStep] = []
@@ -145,6 +43,7 @@ class Ledger(Struct, eq=False):
     pending: MemoryStep | None = None
     temporary: list[Storage | ItemList | CallResult] = []
     alike: list[list[Storage]] = []
+    pairs: list[list[Storage]] = []
 
     def begin_step(self, step: MemoryStep) -> None:
         """The statement that runs now; it becomes a step when it does something with memory."""
@@ -153,13 +52,11 @@ class Ledger(Struct, eq=False):
     @property
     def now(self) -> int:
         """The current step."""
-        if self.pending is not None:
-            self.steps.append(self.pending)
-            self.pending = None
+        self.take_step()
         return len(self.steps) - 1
 
-    def begin_call(self, call: int) -> None:
-        """The statement that runs now is a call of the graph, and so a step in any case."""
+    def take_step(self, call: int | None = None) -> None:
+        """The statement that runs now is a step in any case; `call` is the call that it is."""
         if self.pending is not None:
             self.steps.append(replace(self.pending, call=call))
             self.pending = None
@@ -197,7 +94,7 @@ class Ledger(Struct, eq=False):
     def hand_on(self, storage: Storage, name: str, sizes: TensorSizes | None, line: int) -> None:
         """The memory of a storage holds something else from now on: `buf3 = buf1  # reuse`."""
         before = storage.holder
-        before.freed = self.now
+        before.freed = before.let_go = self.now
         storage.holders.append(
             Holder(
                 name=name,
@@ -253,15 +150,11 @@ class Ledger(Struct, eq=False):
                 line=result.line,
                 born=result.step,
             )
-            storage.result = ResultOf(
-                result.operator,
-                place or 0,
-                result.operand,
-                result.made.get(0) or result.made.get(None),
-            )
+            storage.result = ResultOf(result.operator, place or 0, result.operand)
             storage.holder.made_by = storage.holder.last_use = result.call
             result.made[place] = storage
             result.alike.append(storage)
+            result.results.append(storage)
             self.refer(storage)
         return storage
 
@@ -303,12 +196,11 @@ class Ledger(Struct, eq=False):
                     storage.complete_dtype(str(*known))
 
     def _complete_shapes(self) -> None:
-        """Further results of a sort and the like have the shape of the first."""
-        for storage in self.storages:
-            result = storage.result
-            first = result.first.sizes if result is not None and result.first is not None else None
-            if result is not None and first is not None and has_equal_shapes(result.operator):
-                storage.complete_sizes(TensorSizes(shape=first.shape, stride=first.stride))
+        """Values and indices of a sort and the like have one shape."""
+        for results in self.pairs:
+            for known in [one.sizes for one in results if one.sizes is not None]:
+                for storage in results:
+                    storage.complete_sizes(TensorSizes(shape=known.shape, stride=known.stride))
 
     def _make_buffer(
         self, holder: Holder, places: dict[int, int], sizes: Sizes, *, as_allocated: bool
@@ -318,7 +210,7 @@ class Ledger(Struct, eq=False):
         if nbytes is not None and as_allocated and pool is None and _is_rounded(storage.device):
             nbytes = -(-nbytes // _ROUNDED) * _ROUNDED
         own = holder.sizes or storage.sizes
-        shape, stride = _stated(own, sizes)
+        shape, stride = numbers_in(own, sizes)
         return MemoryBuffer(
             name=holder.name,
             storage=storage.number,
@@ -327,6 +219,7 @@ class Ledger(Struct, eq=False):
             formula=formula,
             born=holder.born,
             freed=holder.freed,
+            held=storage.held,
             let_go=holder.let_go if holder.kind in _HANDED_IN else None,
             shape=shape,
             stride=stride,
@@ -341,29 +234,6 @@ class Ledger(Struct, eq=False):
         )
 
 
-_HANDED_IN = (MemoryKind.INPUT, MemoryKind.SAVED)
-
-
 def _is_rounded(device: str | None) -> bool:
     """Whether the memory is a GPU's: a CPU has no caching allocator."""
     return device is None or device_kind(device) not in ("cpu", "meta")
-
-
-def _stated(
-    known: TensorSizes | None, sizes: Sizes
-) -> tuple[tuple[int | str, ...] | None, tuple[int | str, ...] | None]:
-    """Shape and strides, with numbers as far as they are known."""
-    if known is None:
-        return None, None
-    listed = (ast.Tuple(list(each), ast.Load()) for each in (known.shape, known.stride))
-    shape, stride = (stated_sizes(each, sizes) for each in listed)
-    return shape, stride
-
-
-def storages_in(value: Value) -> Iterator[Storage]:
-    """The storages that a value refers to, those in lists included."""
-    if isinstance(value, Storage):
-        yield value
-    elif isinstance(value, ItemList):
-        for item in value.items:
-            yield from storages_in(item)

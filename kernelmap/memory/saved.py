@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kernelmap.memory.follow import HandedOver
+from kernelmap.memory.start import HandedOver
 from kernelmap.model import CompiledGraph
-from kernelmap.model.memory import OF_THE_CALLER, GraphMemory, MemoryKind
+from kernelmap.model.memory import GraphMemory, MemoryKind
 
 GRADIENTS = "tangents_"
-_INPUTS = "primals_"
+INPUTS = "primals_"
+"""How the arguments of forwards and backwards are called that are gradients, and inputs."""
 
 
 def find_forwards(
@@ -47,11 +48,11 @@ def handed_to_backward(
     if len(given) < len(saved) or None in kept:
         return None
     buffers = [forward.buffers[at] for at in kept if at is not None]
-    # Arguments of the forward keep their names in the backward.
+    # Arguments of the forward keep their names in the backward; where it saved a copy of one, in
+    # another layout, that copy has the name.
     if any(
-        name != buffer.name
+        buffer.kind is MemoryKind.INPUT and name.startswith(INPUTS) and name != buffer.name
         for name, buffer in zip(saved, buffers, strict=True)
-        if name.startswith(_INPUTS)
     ):
         return None
     of_user = {forward.buffers[at].storage for at in results if at is not None}
@@ -59,9 +60,7 @@ def handed_to_backward(
         name: HandedOver(
             storage=f"{forward.graph}/{buffer.storage}",
             kind=(
-                MemoryKind.INPUT
-                if buffer.kind in OF_THE_CALLER or buffer.storage in of_user
-                else MemoryKind.SAVED
+                MemoryKind.INPUT if buffer.held or buffer.storage in of_user else MemoryKind.SAVED
             ),
             origin=None if buffer.made_by is None else f"{forward.graph}/{buffer.made_by}",
             size=(buffer.nbytes, buffer.formula),

@@ -103,7 +103,14 @@ def stated_sizes(node: ast.expr, sizes: Sizes) -> tuple[int | str, ...] | None:
     if not isinstance(node, ast.Tuple | ast.List):
         return None
     known = ((whole_number_of(item, sizes), item) for item in node.elts)
-    return tuple(ast.unparse(item) if number is None else number for number, item in known)
+    return tuple(_text_of(item) if number is None else number for number, item in known)
+
+
+def _text_of(node: ast.expr) -> str:
+    try:
+        return ast.unparse(node)
+    except RecursionError:  # a sum of thousands
+        return "a size that is too long to be shown"
 
 
 def bytes_of_storage(
@@ -185,7 +192,10 @@ class _Product(Struct, frozen=True):
 def _factors_of(text: str) -> tuple[int, tuple[str, ...]]:
     """The number in front of a product, and its other factors as texts; `max(1, s0)` is `s0`."""
     number, factors = 1, list[str]()
-    pending = [ast.parse(text, mode="eval").body]
+    try:
+        pending = [ast.parse(text, mode="eval").body]
+    except (SyntaxError, RecursionError, MemoryError):
+        return 1, (text,)
     while pending:
         node = pending.pop()
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -195,7 +205,7 @@ def _factors_of(text: str) -> tuple[int, tuple[str, ...]]:
         elif _is_at_least_one(node) and isinstance(node, ast.Call):
             pending.append(node.args[1])
         else:
-            factors.append(ast.unparse(node))
+            factors.append(_text_of(node))
     return number, tuple(factors)
 
 

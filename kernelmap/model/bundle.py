@@ -18,7 +18,7 @@ what a damaged bundle means for a result; see kernelmap/bundles.py.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from statistics import median
@@ -71,6 +71,21 @@ class BundleFile(Struct, frozen=True, kw_only=True):
     sha256: str
 
 
+class CountedStep(Struct, frozen=True, kw_only=True):
+    """The memory of one GPU in one recorded step, as torch's allocator counted it, in bytes.
+
+    What was handed out to tensors when the step began, at most, and when it ended, and the most
+    that was taken from the driver. `device` is torch's number of the GPU.
+    """
+
+    step: int
+    device: int
+    start_bytes: int
+    peak_bytes: int
+    end_bytes: int
+    reserved_bytes: int
+
+
 class RecordedProcess(Struct, frozen=True, kw_only=True):
     """What one process of the program said of itself.
 
@@ -78,9 +93,10 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     `steps_made` counts those of its life up to the end of the recording. `compiled_inside` counts
     the compilations within the recorded steps. `graphs` is how many compiled graphs it held, None
     where torch did not say. `threads` and `interop_threads` are how many threads torch used within
-    an operator, and how many for operators side by side. `why` is None where nothing is missing.
-    `before_ns` and `after_ns` are the times of steps before and after the recording, with no
-    profiler on, by `step_clock`.
+    an operator, and how many for operators side by side. `memory` has the recorded steps in which
+    it used GPUs, None where there are none. `why` is None where nothing is missing. `before_ns` and
+    `after_ns` are the times of steps before and after the recording, with no profiler on, by
+    `step_clock`.
     """
 
     name: str
@@ -100,6 +116,7 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     graphs: int | None = None
     threads: int | None = None
     interop_threads: int | None = None
+    memory: tuple[CountedStep, ...] | None = None
     before_ns: tuple[int, ...] = ()
     after_ns: tuple[int, ...] = ()
     step_clock: str | None = None
@@ -215,7 +232,8 @@ class _TomlTable(Struct, frozen=True):
 
     def tables_of(self, key: str) -> list[_TomlTable]:
         value = self.values.get(key)
-        return [_TomlTable(entry) for entry in value] if isinstance(value, list) else []
+        entries = value if isinstance(value, list) else []
+        return [_TomlTable(entry) for entry in entries if isinstance(entry, dict)]
 
 
 def _read_manifest(table: _TomlTable) -> Manifest:
@@ -259,7 +277,17 @@ def recorded_process(values: Mapping[str, object]) -> RecordedProcess:
         before_ns=table.numbers_of("before_ns"),
         after_ns=table.numbers_of("after_ns"),
         step_clock=table.text_of("step_clock"),
+        memory=tuple(_read_counted_steps(table)) or None,
     )
+
+
+def _read_counted_steps(table: _TomlTable) -> Iterator[CountedStep]:
+    """The memory of each step; a row that lacks a number is left out."""
+    for row in table.tables_of("memory"):
+        numbers = {name: row.number_of(name) for name in CountedStep.__struct_fields__}
+        known = {name: number for name, number in numbers.items() if number is not None}
+        if len(known) == len(numbers):
+            yield CountedStep(**known)
 
 
 def _read_file_entry(table: _TomlTable) -> BundleFile:

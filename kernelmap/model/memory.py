@@ -24,21 +24,19 @@ class MemoryKind(StrEnum):
     """What memory is there for.
 
     INPUT is handed in and belongs to the caller: letting go of it frees nothing. SAVED is handed to
-    a backward by its forward, and by nobody held but the wrapper. OUTPUT is handed to the caller. A
-    POOL is memory that the compiler planned: buffers lie in it, and what they leave is the pool's.
+    a backward by its forward, and held by nobody but the wrapper. A GRADIENT is handed to it by
+    autograd, which holds it in torch before 2.13. OUTPUT is handed to the caller. A POOL is memory
+    that the compiler planned: buffers lie in it, and what they leave is the pool's.
     """
 
     INPUT = "input"
     SAVED = "saved"
+    GRADIENT = "gradient"
     CONSTANT = "constant"
     BUFFER = "buffer"
     OUTPUT = "output"
     WORKSPACE = "workspace"
     POOL = "pool"
-
-
-OF_THE_CALLER = frozenset({MemoryKind.INPUT, MemoryKind.CONSTANT})
-"""Kinds that are there before the graph runs and stay when it is done."""
 
 
 class MemoryBuffer(Struct, frozen=True, kw_only=True):
@@ -50,9 +48,10 @@ class MemoryBuffer(Struct, frozen=True, kw_only=True):
     the place of such sizes. `dtype` is torch's name, `device` as the code has it (`cuda`, `cpu`).
     `line` is that of the statement that made the buffer. `made_by` is the index of the call that
     first writes to it, `last_use` that of the last one that is handed it, both None without one.
-    `freed` is None for what is still held when the graph is done. `let_go` is the step in which the
-    wrapper gave up its last name for an input, whether that freed it or not. `origin` is the call
-    of another graph that made what is handed in, `graph/index`. `reuses` is the buffer
+    `freed` is None for what is still held when the graph is done. `held` says that somebody outside
+    of the graph holds the memory as well, so that the graph never frees it. `let_go` is the step in
+    which the wrapper gave up its last name for an input, whether that freed it or not. `origin` is
+    the call of another graph that made what is handed in, `graph/index`. `reuses` is the buffer
     whose memory it took over, `pool` the pool that it lies in: positions in `GraphMemory.buffers`.
     """
 
@@ -62,6 +61,7 @@ class MemoryBuffer(Struct, frozen=True, kw_only=True):
     nbytes: int | None
     born: int
     freed: int | None = None
+    held: bool = False
     let_go: int | None = None
     formula: str | None = None
     shape: tuple[int | str, ...] | None = None

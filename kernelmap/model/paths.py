@@ -126,7 +126,22 @@ PACKAGE = Limit(
     unit="bytes",
     of="of all members of a package that are read; more is left out, with a notice",
 )
-LIMITS = (FILE, RESULT, SIGNS, TOKENS, ROWS, UNPACKED, MEMBERS, MEMBER, PACKAGE)
+SNAPSHOT = Limit(
+    name="snapshot",
+    most=1024 * _MIB,
+    unit="bytes",
+    of="of a memory snapshot, unpacked",
+)
+VALUES = Limit(
+    name="values",
+    most=30_000_000,
+    unit="values",
+    of="(numbers, texts, dicts, lists) of a memory snapshot",
+)
+LIMITS = (
+    *(FILE, RESULT, SIGNS, TOKENS, ROWS, UNPACKED),
+    *(MEMBERS, MEMBER, PACKAGE, SNAPSHOT, VALUES),
+)
 """All limits, as docs/limits.md lists them."""
 
 RATIO = 200

@@ -67,7 +67,7 @@ class RangeKind(IntEnum):
     FRAME = 2
 
 
-class _Columns(Struct, frozen=True):
+class EqualColumns(Struct, frozen=True):
     """Equally long arrays; anything else that a subclass holds is shared by all rows."""
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class _Columns(Struct, frozen=True):
         return replace(self, **{name: column[rows] for name, column in self._iter_arrays()})
 
 
-class Launches(_Columns, frozen=True):
+class Launches(EqualColumns, frozen=True):
     """GPU activities, and host ranges of a CPU profile (activity CPU or OPERATOR, device -1).
 
     Shapes: (n,), grid and block (n, 3). `graph` and `graph_node` are CUDA graph ids, -1 outside of
@@ -147,7 +147,7 @@ class Launches(_Columns, frozen=True):
         return np.isin(self.activity, ON_CPU)
 
 
-class ApiCalls(_Columns, frozen=True):
+class ApiCalls(EqualColumns, frozen=True):
     """Runtime and driver calls, and the moments at which graph nodes were captured.
 
     `range` is the row of the innermost range around the call; `device_name_id` names the kernel
@@ -178,7 +178,7 @@ class RangeDetail(Struct, frozen=True, kw_only=True):
     num_stages: int | None = None
 
 
-class Ranges(_Columns, frozen=True):
+class Ranges(EqualColumns, frozen=True):
     """Host ranges: CPU operators and annotations.
 
     `parent` is the row of the range around it, `detail_id` points into `details` (-1: none),
@@ -209,7 +209,7 @@ class Ranges(_Columns, frozen=True):
         return self.details[row_detail] if row_detail >= 0 else None
 
 
-class CounterSamples(_Columns, frozen=True):
+class CounterSamples(EqualColumns, frozen=True):
     """What profilers sampled of the GPUs beside their work: power, clocks, how busy parts were.
 
     A row is one sample: `value` is what the counter `name_id` showed at `time_ns`, which is on the

@@ -230,6 +230,7 @@ def _lines_of_graph(graph: Row, rows: dict[str, list[Row]]) -> Iterator[tuple[st
 _KINDS = {
     "input_bytes": "inputs",
     "saved_bytes": "saved by the forward",
+    "gradient_bytes": "gradients",
     "constant_bytes": "constants",
     "buffer_bytes": "buffers",
     "output_bytes": "outputs",

@@ -13,6 +13,7 @@ from kernelmap.model import Notice
 from kernelmap.model.memory import GraphMemory
 from kernelmap.pages.csv import write_cells
 from kernelmap.pages.memory import page_of_memory
+from kernelmap.pages.memory_measured import iter_sections
 from kernelmap.pages.page import Page
 from kernelmap.pages.render import html, markdown
 from kernelmap.pages.text import make_visible
@@ -20,6 +21,7 @@ from kernelmap.pages.write import page_form, write_text
 from kernelmap.suggestions import one_of
 from kernelmap.tables.json import indent_json
 from kernelmap.tables.memory import MEMORY_TABLES, MemoryTables
+from kernelmap.tables.memory_measured import MEASURED_TABLES, NOTHING_MEASURED, MeasuredTables
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
@@ -31,11 +33,13 @@ _ROWS = 10  # in a notebook
 class MemoryResult:
     """The memory of graphs that users hold.
 
-    `graphs`, `buffers`, `lines`, `statements`, `saved` and `runs` are DataFrames; `memories` are
-    the records.
+    `graphs`, `buffers`, `lines`, `statements`, `saved` and `runs` are DataFrames, and so are
+    `measured`, `held`, `counted`, `snapshots` and `snapshot_lines` of what was measured; `memories`
+    are the records.
     """
 
     tables: MemoryTables
+    in_use: MeasuredTables = NOTHING_MEASURED
     inputs: tuple[Path, ...] = ()
     notices: tuple[Notice, ...] = ()
 
@@ -83,6 +87,31 @@ class MemoryResult:
         """The bytes over the graphs of a step, in the order in which they ran."""
         return self._frame("runs")
 
+    @property
+    def measured(self) -> pd.DataFrame:
+        """A row per step and per run of a graph: the peak that the profiler saw."""
+        return self._measured_frame("measured")
+
+    @property
+    def held(self) -> pd.DataFrame:
+        """Who held the bytes at each of these peaks."""
+        return self._measured_frame("held")
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The peak of each recorded step of a capture, as torch's allocator counted it."""
+        return self._measured_frame("counted")
+
+    @property
+    def snapshots(self) -> pd.DataFrame:
+        """A row per device of each memory snapshot."""
+        return self._measured_frame("snapshots")
+
+    @property
+    def snapshot_lines(self) -> pd.DataFrame:
+        """The lines of Python that held the bytes at the peak of each snapshot."""
+        return self._measured_frame("snapshot_lines")
+
     def of_graphs(self, graphs: Sequence[str]) -> MemoryResult:
         """The same of some graphs; raises UsageError for an id that no graph has."""
         known = [memory.graph for memory in self.memories]
@@ -90,16 +119,22 @@ class MemoryResult:
             if name not in known:
                 hint = one_of(name, known, "Graphs with code")
                 raise UsageError("no-such-graph", f"there is no graph {name!r} with code", hint)
-        return replace(self, tables=self.tables.of_graphs(frozenset(graphs)))
+        kept = frozenset(graphs)
+        in_use = self.in_use.of_graphs(kept)
+        return replace(self, tables=self.tables.of_graphs(kept), in_use=in_use)
 
     def page(self, *, top: int = 20) -> Page:
         """All of it as a page."""
-        return page_of_memory(self.tables, top=top)
+        page = page_of_memory(self.tables, top=top)
+        more = tuple(iter_sections(self.in_use, top=top))
+        # Where no code was given, and something was measured, that is the answer.
+        own = page.sections if self.memories or not more else ()
+        return Page(title=page.title, sections=(*own, *more))
 
     def render(self, form: str, *, top: int = 20) -> str:
         """The memory as `json`, `csv` (the buffers), `markdown` or `html`."""
         if form == "json":
-            return dump_json(self.tables, self.notices)
+            return dump_json(self.tables, self.notices, self.in_use)
         if form == "csv":
             return dump_csv(self.tables)
         if form == "markdown":
@@ -120,13 +155,21 @@ class MemoryResult:
 
         return frame_of_rows(MEMORY_TABLES[word], self.tables.rows[word])
 
+    def _measured_frame(self, word: str) -> pd.DataFrame:
+        from kernelmap.tables.frames import frame_of_rows
 
-def dump_json(tables: MemoryTables, notices: Sequence[Notice]) -> str:
+        return frame_of_rows(MEASURED_TABLES[word], self.in_use.rows[word])
+
+
+def dump_json(
+    tables: MemoryTables, notices: Sequence[Notice], in_use: MeasuredTables = NOTHING_MEASURED
+) -> str:
     """All tables as one JSON document; numbers are exact."""
     value = {
         "format": "kernelmap.memory",
         "version": 1,
         **{word: list(tables.rows[word]) for word in MEMORY_TABLES},
+        **{word: list(in_use.rows[word]) for word in MEASURED_TABLES},
         "notices": list(notices),
     }
     return indent_json(value)

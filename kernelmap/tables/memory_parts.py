@@ -12,14 +12,15 @@ from kernelmap.attribution.divide import CallDivision, divide_calls, share_out
 from kernelmap.model import CompiledProgram, SourceLine
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
 
-_REST = {
+REST_ROWS = {
     MemoryKind.INPUT: "(inputs)",
     MemoryKind.SAVED: "(saved by the forward)",
+    MemoryKind.GRADIENT: "(gradients)",
     MemoryKind.CONSTANT: "(constants)",
     MemoryKind.POOL: "(pool, unused)",
 }
 """What holds the bytes of a kind that have no line."""
-_NO_LINE = "(no line known)"
+NO_LINE_ROW = "(no line known)"
 
 
 def divisions_by_call(program: CompiledProgram) -> Mapping[str, CallDivision]:
@@ -36,7 +37,7 @@ def split_bytes_over_lines(
 ) -> Mapping[SourceLine | str, int]:
     """The bytes `own` of a buffer over the lines that it is held for, or a rest in parentheses."""
     division = division_of_buffer(memory, buffer, divisions)
-    rest = _REST.get(buffer.kind, _NO_LINE)
+    rest = REST_ROWS.get(buffer.kind, NO_LINE_ROW)
     weights = division.by_line if division is not None else {None: 1}
     parts: dict[SourceLine | str, int] = defaultdict(int)
     for line, part in zip(weights, share_out(own, [*weights.values()]), strict=True):

@@ -86,7 +86,7 @@ def _stated(path: Path) -> int | None:
 
 _OTHER = (
     (b"PK\x03\x04", "a zip archive"),
-    (b"\x80", "a Python pickle, perhaps a memory snapshot; pickles are never opened"),
+    (b"\x80", "a Python pickle; of these only memory snapshots of torch are read"),
     (b"<", "an HTML or XML page"),
     (b'{\n"format": "kernelmap', "a result that kernelmap saved; kernelmap.load reads it"),
     (b"{", 'JSON without "traceEvents"'),

@@ -143,6 +143,8 @@ def _broken(it: Case, answer: Result, given: Path) -> str | None:
 def unbalanced(text: str) -> str | None:
     """What does not add up in a result; None where all does."""
     result: Mapping[str, Any] = json.loads(text)
+    if result.get("format") == "kernelmap.memory":
+        return _unbalanced_memory(result)
     if "ledger" not in result or "summary" not in result:
         return None
     side = result["summary"].get("side")
@@ -158,6 +160,21 @@ def unbalanced(text: str) -> str | None:
         for row in listed:
             if row["time_ns"] < 0 or not 0 <= (row.get("share") or 0) <= 1 + 1e-9:
                 return f"{name} has a time or a share that cannot be: {row}"
+    return None
+
+
+_KINDS = ("kept_bytes", "code_bytes", "beside_bytes", "eager_bytes", "unread_bytes")
+
+
+def _unbalanced_memory(result: Mapping[str, Any]) -> str | None:
+    """The same of measured memory: every byte of a peak is in one row."""
+    for row in result["measured"]:
+        if sum(row[kind] for kind in _KINDS) != row["peak_bytes"]:
+            return f"the kinds of bytes do not add up to the peak: {row}"
+    for what, rows in (("measured", "held"), ("snapshots", "snapshot_lines")):
+        peaks = sum(row["peak_bytes"] for row in result[what])
+        if sum(row["bytes"] for row in result[rows]) != peaks:
+            return f"{rows} do not add up to the peaks of {what}"
     return None
 
 

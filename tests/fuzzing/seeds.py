@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import re
 import tempfile
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ import kernelmap
 from fuzzing.code_seeds import (
     BLOCK,
     BUNDLE,
+    SAMPLES,
     TRAIN,
     code,
     debug_printer,
@@ -36,6 +38,7 @@ from kernelmap.compiler import load_compiled
 from kernelmap.history.store.store import Store
 from kernelmap.model.trace import Trace
 from kernelmap.traces import load_trace
+from tiny_snapshot import TinySnapshot
 from traces.printed_tables import PrintedRow, printed_table
 from traces.small_rocm import write_json, write_rocpd
 from worlds import World, simulate
@@ -180,6 +183,26 @@ def cuda_graphs() -> Sequence[Tree]:
 
 
 @cache
+def memory_events() -> Sequence[Tree]:
+    """A profile with memory events, and code of its graphs."""
+    rank = SAMPLES / "cuda_memory_mlp" / "rank_0"
+    profile = gzip.decompress((rank / "trace.json.gz").read_bytes())
+    return ({**read(rank / "code", ""), "profile.json": profile},)
+
+
+@cache
+def memory_snapshot() -> Sequence[Tree]:
+    """A memory snapshot of torch, small enough to be damaged everywhere, and code."""
+    snapshot = TinySnapshot()
+    for at in range(6):
+        block = snapshot.alloc(600 + at, f"model.py:{at}:forward", "train.py:1:step")
+        if at % 2:
+            snapshot.free(block, "train.py:2:step")
+    snapshot.event("oom", size=1 << 30, device_free=7, frames=[])
+    return ({**code(TRAIN), "snapshot.pickle": pickle.dumps(snapshot.data())},)
+
+
+@cache
 def bundle() -> Sequence[Tree]:
     """What a capture leaves behind."""
     return (read(BUNDLE, "bundle/"),)
@@ -223,6 +246,7 @@ SEEDS: dict[str, Callable[[], Sequence[Tree]]] = {
     seeds.__name__: seeds
     for seeds in (
         *(kineto, kineto_gz, pftrace, nsys_sqlite, rocpd, rocprof_json, stats, cuda_graphs),
+        *(memory_events, memory_snapshot),
         *(generated, torch_logs, torch_trace, tlparse, fx_cache, package, provenance),
         *(debug_printer, bundle, saved, store, lock),
     )

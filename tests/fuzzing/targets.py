@@ -74,6 +74,19 @@ TARGETS: dict[str, Target] = {
             "explain 3 {in}",
         ),
     ),
+    "memory_events": Target(
+        "profile.json",
+        (
+            f"memory {{in}} {_JSON}",
+            f"memory {{in}}/profile.json {_JSON}",
+            "memory {in} --top 5",
+            "annotate {in} -o {out}/trace.json",
+        ),
+    ),
+    "memory_snapshot": Target(
+        "snapshot.pickle",
+        (f"memory {{in}}/snapshot.pickle {{in}} {_JSON}", "memory {in}/snapshot.pickle {in}"),
+    ),
     "generated": Target("output_code.py", _CODE),
     "torch_logs": Target("", ("inspect {in}/log.txt", "inspect {in}/log.txt --format json")),
     "torch_trace": Target(

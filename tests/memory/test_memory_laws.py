@@ -11,7 +11,7 @@ import pytest
 
 from kernelmap.errors import KernelmapError
 from kernelmap.memory import memory_of_program
-from kernelmap.model.memory import OF_THE_CALLER, GraphMemory, MemoryKind
+from kernelmap.model.memory import GraphMemory, MemoryKind
 from read_once import compiled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ def _check_laws(memory: GraphMemory) -> None:
     for step, total in enumerate(memory.bytes_after.tolist()):
         assert sum(own for _, own in memory.alive_after(step)) == total
     returned = {memory.buffers[at].storage for at in memory.returned if at is not None}
-    left = {one for one, _ in memory.alive_after(last) if one.kind not in OF_THE_CALLER}
+    left = {one for one, _ in memory.alive_after(last) if not one.held}
     assert {one.storage for one in left} <= returned, {one.name for one in left}
     _check_holders(memory)
 

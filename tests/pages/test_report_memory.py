@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,8 @@ from kernelmap.pages.report import Content
 from kernelmap.pages.report import memory as view_of_memory
 from kernelmap.pages.report.memory import data_of_memory, graphs_with_curves
 from kernelmap.pages.report.packed import PackedTexts
+from kernelmap.tables.memory import build_memory_tables
+from kernelmap.tables.memory_parts import NO_LINE_ROW, REST_ROWS
 from pages.browsing import Visit, opened
 from pages.packed_page import Json, numbers, signed, unpacked
 from pages.report_world import content, correlation, small
@@ -78,7 +82,8 @@ def sums_by_place(graph: Json) -> list[Counter[str]]:
 
 def assert_adds_up(run: kernelmap.Correlation) -> None:
     """The page's sums are those of the records, after each statement and by line at the peak."""
-    memories, lines = run.memory_of_graphs, run.memory().tables.rows["lines"]
+    memories = run.memory_of_graphs
+    lines = build_memory_tables(run.program, memories, run.memory_of_step).rows["lines"]
     data, _ = shown(run)
 
     assert [graph["id"] for graph in data["graphs"]] == [memory.graph for memory in memories]
@@ -99,6 +104,15 @@ def assert_adds_up(run: kernelmap.Correlation) -> None:
 def test_buffers_add_up_to_the_bytes_after_each_statement(samples: Path, sample: str) -> None:
     """By source line, by the parts that the table of lines at the peak has."""
     assert_adds_up(correlated(samples / sample))
+
+
+def test_every_rest_has_a_color_of_its_own() -> None:
+    """A rest that the page does not know would be drawn among the other lines."""
+    script = (files("kernelmap.pages.report") / "static" / "memory_curve.js").read_text("utf-8")
+    rests = next(line for line in script.splitlines() if "const RESTS = " in line)
+
+    assert all(f'"{title}": ' in rests for title in (*REST_ROWS.values(), NO_LINE_ROW))
+    assert len(set(re.findall(r'"(--[\w-]+)"', rests))) == len(REST_ROWS) + 1
 
 
 def test_a_pool_has_what_its_buffers_leave(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ class _Body(Struct):
         elif word == _CHECKED and given:
             yield from self._translate_statement(given[0])
         elif word == _SIZES:
-            read = [self.values.read_expression(one) for one in given[:3]]
+            read = [self.values.read_expression(one) for one in given[:4]]
             yield ast.Expr(make_call(_SIZES, read, function.line))
         # `buf0.reset();` is Python's `del buf0`.
         elif word == "reset" and (owner := parts[max(0, opens - 3)]).kind is TokenKind.NAME:

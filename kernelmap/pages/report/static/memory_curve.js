@@ -4,7 +4,7 @@ Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   const LINES = 8; // source lines with a color of their own: more are hard to tell apart
   const OTHERS = "other lines";
-  const RESTS = { "(inputs)": "--nothing", "(constants)": "--line", "(saved by the forward)": "--fill", "(pool, unused)": "--mark", "(no line known)": "--soft" };
+  const RESTS = { "(inputs)": "--nothing", "(gradients)": "--mark", "(constants)": "--line", "(saved by the forward)": "--fill", "(pool, unused)": "--warn-ink", "(no line known)": "--soft" };
 
   const orNull = async (packed) => Array.from(await app.numbers(packed), (value) => (value ? value - 1 : null));
   const placeName = ([file, line]) => (line === null ? file : `${app.fmt.place(file)}:${line}`);

@@ -1,0 +1,1 @@
+"""Programs whose memory is known from their code, and measured while they run on a CPU."""
