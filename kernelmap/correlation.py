@@ -63,7 +63,7 @@ from kernelmap.tables.summary import Summary, summarize
 from kernelmap.traces.operator_inputs import inputs_of_launches
 from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
-if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a leaf
+if TYPE_CHECKING:  # pandas and plotly come with the first two, and the last is a leaf
     from kernelmap.pages.memory_result import MemoryResult
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
@@ -154,6 +154,9 @@ class Correlation(Result):
             (*self.notices, *above),
             roofline=speeds,
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
+            memories=(lambda: self.memory_of_graphs)
+            if self.options.memory and self._has_code
+            else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
@@ -162,6 +165,11 @@ class Correlation(Result):
 
     def _find_inputs(self) -> LaunchInputs:
         return inputs_of_launches(self.trace, self.matching)
+
+    @property
+    def _has_code(self) -> bool:
+        """Whether the code of any graph is given: only that says what memory is for."""
+        return any(graph.text is not None for graph in self.program.graphs)
 
     @cached_property
     def _speed(self) -> SpeedAnswers:
@@ -247,7 +255,7 @@ class Correlation(Result):
         none, those count that the arguments of the profile show, and then those of the example in
         the code. `as_allocated` rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
-        from kernelmap.memory import measure_snapshots, measure_trace
+        from kernelmap.memory import find_memory_savings, measure_snapshots, measure_trace
         from kernelmap.pages.memory_result import MemoryResult
 
         is_usual = not sizes and not as_allocated
@@ -266,8 +274,9 @@ class Correlation(Result):
             partial(self._follow_memory, sizes, as_allocated=True),
         )
         peaks = measure_snapshots(self.program, self.snapshots)
+        savings = find_memory_savings(self.program, shown)
         return MemoryResult(
-            tables=build_memory_tables(self.program, shown, self._add_up_step(shown)),
+            tables=build_memory_tables(self.program, shown, self._add_up_step(shown), savings),
             in_use=build_measured_tables(
                 self.program, (self.trace, measured), counted_memory(self.inputs), peaks
             ),
@@ -360,8 +369,7 @@ class Correlation(Result):
     def annotate(self, target: Source) -> Annotated:
         """Write the traces once more for a viewer, with what was found; see annotating.py."""
         # Only code says what work is, and a profile without any takes long to ask.
-        has_code = any(graph.text is not None for graph in self.program.graphs)
-        is_asked = has_code or self.options.device_limits is not None
+        is_asked = self._has_code or self.options.device_limits is not None
         return annotate(self, Path(target), self.files, speeds=self.speeds if is_asked else None)
 
     def annotated_code(self) -> str:

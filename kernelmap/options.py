@@ -25,8 +25,9 @@ class Options:
     what they know of calls serves launches that say nothing themselves.
     `device_limits` is a file with the limits of devices; it goes before the table of known ones.
     Tables have work and headroom unless `work` is False: that saves reading the code once more.
-    So they have the wall time of steps unless `wall` is False. `operators` asks for the table of
-    operators outside of compiled code, whose shapes are read in a second look at the files.
+    So they have the wall time of steps unless `wall` is False, and what the code states of the
+    memory of graphs unless `memory` is. `operators` asks for the table of operators outside of
+    compiled code, whose shapes are read in a second look at the files.
     """
 
     steps: tuple[int, int] | None = None
@@ -37,6 +38,7 @@ class Options:
     work: bool = True
     wall: bool = True
     operators: bool = False
+    memory: bool = True
 
 
 def share(text: str) -> float:

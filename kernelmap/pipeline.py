@@ -282,7 +282,12 @@ def memory_of(
         correlation = _correlated(inputs, options or Options())
         return correlation.memory(sizes, as_allocated=as_allocated)
     # A leaf: the core loads without it.
-    from kernelmap.memory import measure_snapshots, memory_of_program, memory_of_step
+    from kernelmap.memory import (
+        find_memory_savings,
+        measure_snapshots,
+        memory_of_program,
+        memory_of_step,
+    )
     from kernelmap.pages.memory_result import MemoryResult
 
     trees: dict[str, ast.Module] = {}
@@ -290,7 +295,12 @@ def memory_of(
         program = read_compiled(inputs.code)
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
     return MemoryResult(
-        tables=build_memory_tables(program, memories, memory_of_step(memories, program)),
+        tables=build_memory_tables(
+            program,
+            memories,
+            memory_of_step(memories, program),
+            find_memory_savings(program, memories),
+        ),
         in_use=build_measured_tables(
             program,
             None,

@@ -72,8 +72,8 @@ grow with the trace: a folder of Parquet files holds them, JSON with `--launches
 `roofline_…` are those of [`correlate --roofline`](roofline.md), in JSON without that beginning; so
 are those of [`kernelmap fleet`](fleet.md), `fleet_…`; `rank_…` is what it keeps of each rank.
 `memory` and `memory_…` are those of [`kernelmap memory`](memory.md), whose JSON calls them
-`buffers`, `graphs`, `lines`, `statements`, `saved`, `runs`, `measured`, `held`, `counted`,
-`snapshots` and `snapshot_lines`.
+`buffers`, `graphs`, `lines`, `statements`, `saved`, `runs`, `savings`, `measured`, `held`,
+`counted`, `snapshots` and `snapshot_lines`.
 The columns of work, `bytes` to `headroom_ns`, need the code to be read once more: `correlate`
 fills them with `--sort headroom` or `--device-limits`, in a report and in a folder of Parquet
 files; elsewhere it leaves them null.

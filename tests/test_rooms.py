@@ -41,7 +41,8 @@ for name in {FILES}:
     importlib.import_module(f"kernelmap.{{name}}")
 
 from kernelmap.tables.json import dump_json
-result = kernelmap.correlate({str(SAMPLE)!r}, options=kernelmap.Options(work=False, wall=False))
+options = kernelmap.Options(work=False, wall=False, memory=False)
+result = kernelmap.correlate({str(SAMPLE)!r}, options=options)
 print(dump_json(result.tables))
 """
 
@@ -53,7 +54,7 @@ def test_the_core_answers_without_its_leaves() -> None:
     )
 
     assert alone.returncode == 0, alone.stderr
-    beside = kernelmap.correlate(SAMPLE, options=Options(work=False, wall=False))
+    beside = kernelmap.correlate(SAMPLE, options=Options(work=False, wall=False, memory=False))
     assert json.loads(alone.stdout) == json.loads(dump_json(beside.tables))
 
 

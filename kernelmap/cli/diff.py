@@ -61,18 +61,22 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     Calls are paired by what they compute, so it does not matter how the compiler numbered them.
     The changes are summed by cause and kernel or operator; --calls lists the single calls as well.
     Statistics need the times of every invocation: a result saved as JSON has them with --launches
-    only.
+    only. Where the code says what memory it takes, it also says why the peak of a graph changed;
+    of two sides that are code without a profile that is all.
 
     Example: kernelmap diff before/ after/
              kernelmap diff main.json branch.json --by line
              kernelmap diff main~1 main
              kernelmap diff old.py+old.json.gz new.py+new.json.gz -o diff.html
+             kernelmap diff old/output_code.py new/output_code.py
     """
     if output is not None:
         from kernelmap.pages.write import page_form, require_folder_of
 
         page_form(output)
         require_folder_of(output)
+    if _show_codes(before, after, form, output, top):
+        return
     with progress("comparing"):
         from kernelmap.history.compare.comparison import compare_sides
         from kernelmap.history.compare.opening import open_side
@@ -99,3 +103,25 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         say(f"strict: {format_count(len(comparison.differences), 'difference')} beside the code")
         ctx.exit(1)
+
+
+def _show_codes(before: str, after: str, form: str | None, output: Path | None, top: int) -> bool:
+    """Print or write how memory changed, where both sides are code alone; else False."""
+    with progress("comparing"):
+        from kernelmap.history.compare.code_sides import compare_codes_named
+
+        compared = compare_codes_named(before, after)
+    if compared is None:
+        return False
+    note_of_runs([(side.title, side.notices) for side in compared.sides])
+    if output is not None:
+        from kernelmap.pages.write import page_form, write_text
+
+        files = tuple(path for side in compared.sides for path in side.files)
+        write_text(output, compared.render(page_form(output), top), files)
+        say(f"wrote {output}")
+    if form in ("json", "markdown"):
+        emit(compared.render(form, top))
+    elif form == "table" or output is None:
+        show_page(compared.page(top))
+    return True

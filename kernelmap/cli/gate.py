@@ -124,6 +124,13 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     help="Fail where less of the time is paired with code or known to be outside.",
 )
 @click.option(
+    "--max-memory",
+    callback=_share,
+    metavar="SHARE",
+    help="Fail where the peak of a graph's memory, by its code, grows by more than this share of"
+    " the highest peak. With --lock any growth fails, unless this says more.",
+)
+@click.option(
     "--by",
     "levels",
     type=OneOf(("call", "op", "total")),
@@ -172,6 +179,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     max_regression: float,
     min_time: int,
     min_coverage: float | None,
+    max_memory: float | None,
     levels: tuple[str, ...],
     form: str | None,
     output: Path | None,
@@ -193,6 +201,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
              kernelmap gate --baseline main/ bundle/
              kernelmap gate --baseline main --last 5 --tag model=small bundle/
              kernelmap gate --baseline run1/ --baseline run2/ bundle/ --max-regression 2% --by op
+             kernelmap gate --lock kernels.lock torch_compile_debug/ --max-memory 2%
              kernelmap gate --baseline main/ bundle/ --on-change 'python notify.py --channel perf'
     """
     if tags and last is None:
@@ -207,7 +216,7 @@ def gate(  # noqa: PLR0913 -- one parameter per option
 
     named = {"inputs": [*map(str, inputs)], "baselines": baselines}
     outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
-    failed = locked is not None and _check_code(locked, inputs, outlets)
+    failed = locked is not None and _check_code(locked, inputs, outlets, max_memory or 0.0)
     if baselines:
         choice = BaselineChoice(
             names=baselines,
@@ -218,7 +227,11 @@ def gate(  # noqa: PLR0913 -- one parameter per option
             options=chosen_options(),
         )
         limits = GateLimits(
-            regression=max_regression, time_ns=min_time, coverage=min_coverage, levels=levels
+            regression=max_regression,
+            time_ns=min_time,
+            coverage=min_coverage,
+            memory=max_memory,
+            levels=levels,
         )
         # The times are judged even where the code failed already, so that one run says both.
         failed |= _check_times(inputs, choice, limits, outlets, strict=strict)
@@ -238,13 +251,13 @@ def _require_places(output: Path | None, summary: Path | None) -> None:
         raise click.UsageError(f"{output} is named for two outputs; give each a file.")
 
 
-def _check_code(locked: Path, inputs: Sequence[Path], outlets: _Outlets) -> bool:
+def _check_code(locked: Path, inputs: Sequence[Path], outlets: _Outlets, max_memory: float) -> bool:
     """Say what differs from the lock; whether anything does."""
     with progress("comparing"):
         from kernelmap.history.compare.gate_json import alert_of_code
         from kernelmap.history.compare.lock_review import review_code
 
-        review = review_code(locked, inputs)
+        review = review_code(locked, inputs, max_memory)
     note(review.notices)
     _speak(review.text, outlets)
     if not review.changes:

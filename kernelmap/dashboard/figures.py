@@ -37,6 +37,8 @@ _MARKS: Mapping[Mark, tuple[str, str]] = {
     Mark.APPEARS: ("circle-open", "#3b74d6"),
     Mark.GONE: ("circle-x-open", NEUTRAL),
 }
+SHARE, BYTES = "~%", "~s"
+"""Formats of an axis: a part of 1, and numbers with the prefixes of units."""
 _DOTS = 600  # runs; more of them are drawn as a line alone
 
 
@@ -101,9 +103,12 @@ def beside(
     *,
     last: int | None,
     axis: str = RUNS,
-    share: bool = False,
+    ticks: str = ",~g",
 ) -> go.Figure:
-    """Another column of the same series, drawn low below their times; `say` writes its values."""
+    """Another column of the same series, drawn low below their times; `say` writes its values.
+
+    `ticks` is how Plotly writes those of the axis: SHARE or BYTES, else as plain numbers.
+    """
     drawn = [one.frame.iloc[-last:] if last else one.frame for one in series]
     longest = max(map(len, drawn), default=1)
     around = {"range": [1 - 1.04 * longest, 0.04 * longest]} if axis == RUNS else {}
@@ -112,7 +117,7 @@ def beside(
         margin={"l": 64, "r": 12, "t": 8, "b": 28},
         showlegend=False,
         xaxis={**layout_of(series, drawn, axis), "title": None, **around},
-        yaxis={"rangemode": "tozero", "tickformat": "~%" if share else ",~g", "zeroline": False},
+        yaxis={"rangemode": "tozero", "tickformat": ticks, "zeroline": False},
     )
     placed = places_of(series, drawn, axis)
     for at, (one, frame, places) in enumerate(zip(series, drawn, placed, strict=True)):

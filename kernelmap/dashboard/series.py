@@ -91,7 +91,7 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
     `series` has those of the `chosen` tags that the run bears. `time_ns` is per step, or of the
     whole recording where `unit` says so. The columns of BUCKETS are shares of the time (0 to 1),
     NaN where the window has none. `of_limit` is the share of the device's limit (1 is the limit),
-    NaN where the run knows none.
+    NaN where the run knows none, and `peak_bytes` the highest peak of memory of its graphs.
     """
     rows = [
         {
@@ -108,6 +108,7 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
             "steps": steps(facts),
             "launches": facts.window.launches,
             "of_limit": np.nan if facts.of_limit is None else facts.of_limit,
+            "peak_bytes": np.nan if facts.peak_bytes is None else facts.peak_bytes,
             **{bucket: facts.window.coverage.get(bucket, np.nan) for bucket in BUCKETS},
         }
         for run, facts in ((run, run.facts) for run in runs)
@@ -126,6 +127,7 @@ def runs_frame(runs: Sequence[Listed], chosen: Sequence[str] = ()) -> pd.DataFra
         "steps",
         "launches",
         "of_limit",
+        "peak_bytes",
         *BUCKETS,
     ]
     return pd.DataFrame(rows, columns=columns)

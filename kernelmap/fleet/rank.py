@@ -101,7 +101,9 @@ def read_rank(task: RankTask) -> list[RankResult]:
     """
     # A fleet shows neither the work of calls nor the rows of wall time, a third of a rank's time;
     # steps and idleness are asked of the wall time itself (timeline.py).
-    with _correlate_processes(task, replace(task.options, wall=False, work=False)) as correlations:
+    with _correlate_processes(
+        task, replace(task.options, wall=False, work=False, memory=False)
+    ) as correlations:
         return [
             _result_of_process(task, correlation, len(correlations)) for correlation in correlations
         ]

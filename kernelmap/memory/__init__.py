@@ -9,9 +9,11 @@ from __future__ import annotations
 from kernelmap.memory.graphs import memory_of_program
 from kernelmap.memory.measured.answers import measure_snapshots, measure_trace
 from kernelmap.memory.one_graph import memory_of_graph
+from kernelmap.memory.savings import find_memory_savings
 from kernelmap.memory.step import memory_of_step, order_of_step
 
 __all__ = [
+    "find_memory_savings",
     "measure_snapshots",
     "measure_trace",
     "memory_of_graph",

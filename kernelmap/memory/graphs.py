@@ -67,12 +67,11 @@ def _handed_by_forward(
 
 
 class WrapperCode(Struct, frozen=True):
-    """The code of one graph, parsed: its statements, its functions, and the one that is run.
+    """The code of one graph, parsed: its functions, the one that is run, and what it states.
 
     `symbols` has the argument that is the size of each symbol.
     """
 
-    body: Sequence[ast.stmt]
     functions: Mapping[str, ast.FunctionDef]
     entry: ast.FunctionDef
     local: LocalFunctions
@@ -104,7 +103,6 @@ def read_wrapper(graph: CompiledGraph) -> WrapperCode | None:
     if tree is not (around := tree_of(graph.text or "")) and around is not None:
         nodes = [*nodes, *nodes_in(around)]
     return WrapperCode(
-        body=tree.body,
         functions=functions,
         entry=entry,
         local=LocalFunctions.in_code(code_of(tree, {}, ())),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from kernelmap.model.notices import format_count
+from kernelmap.pages.memory_savings import sections_of_savings
 from kernelmap.pages.page import (
     CellKind,
     Cells,
@@ -85,6 +86,7 @@ def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
     ).filled
     is_one = len(graphs) == 1
     sections: list[Section] = [] if is_one else [overview]
+    sections += sections_of_savings(tables.rows["savings"])
     for row in graphs:
         sections += _sections_of_graph(tables, row, top)
     if not is_one:

@@ -33,9 +33,9 @@ _ROWS = 10  # in a notebook
 class MemoryResult:
     """The memory of graphs that users hold.
 
-    `graphs`, `buffers`, `lines`, `statements`, `saved` and `runs` are DataFrames, and so are
-    `measured`, `held`, `counted`, `snapshots` and `snapshot_lines` of what was measured; `memories`
-    are the records.
+    `graphs`, `buffers`, `lines`, `statements`, `saved`, `runs` and `savings` are DataFrames, and so
+    are `measured`, `held`, `counted`, `snapshots` and `snapshot_lines` of what was measured;
+    `memories` are the records.
     """
 
     tables: MemoryTables
@@ -111,6 +111,11 @@ class MemoryResult:
     def snapshot_lines(self) -> pd.DataFrame:
         """The lines of Python that held the bytes at the peak of each snapshot."""
         return self._measured_frame("snapshot_lines")
+
+    @property
+    def savings(self) -> pd.DataFrame:
+        """What the peaks could do without, the largest first, each counted by itself."""
+        return self._frame("savings")
 
     def of_graphs(self, graphs: Sequence[str]) -> MemoryResult:
         """The same of some graphs; raises UsageError for an id that no graph has."""

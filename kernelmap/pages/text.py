@@ -19,6 +19,7 @@ __all__ = [
     "format_place",
     "format_rate",
     "format_signed",
+    "format_signed_bytes",
     "is_moving_character",
     "make_visible",
     "rate_in_words",
@@ -47,6 +48,16 @@ def format_signed(ns: float) -> str:
     """
     text = format_duration(ns)
     return f"+{text}" if ns > 0 and text != "0 ns" else text
+
+
+def format_signed_bytes(number: int) -> str:
+    """A change of a number of bytes, with its sign.
+
+    >>> format_signed_bytes(412_000_000), format_signed_bytes(-512), format_signed_bytes(0)
+    ('+412 MB', '-512 B', '0 B')
+    """
+    sign = "+" if number > 0 else "-" if number < 0 else ""
+    return f"{sign}{format_bytes(abs(number))}"
 
 
 _MANY_TIMES = 10  # from here on a reader thinks of times: 108.8x, not +10775.0 %

@@ -25,6 +25,7 @@ from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.matching import LaunchInputs
+from kernelmap.model.memory import GraphMemory
 from kernelmap.model.roofline import Roofline, StepUse
 from kernelmap.model.savings import Savings
 from kernelmap.model.steps import KindAndBatch
@@ -35,12 +36,14 @@ from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
 from kernelmap.tables.later_frames import Frames
+from kernelmap.tables.lifetimes import rows_of_lifetimes
 from kernelmap.tables.operators import rows_of_operators
 from kernelmap.tables.rows import Cell, Columns, Row, escape_unsound, rows_of, whole_number
 from kernelmap.tables.schema import (
     INVOCATIONS,
     LAUNCHES,
     LEDGER,
+    LIFETIMES,
     LINES,
     LONG,
     OPERATORS,
@@ -61,6 +64,8 @@ if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
 _DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED, *NO_GAUGES)
+_MOST_CALLS, _MOST_BYTES = 1 << 24, 1 << 48
+"""Of a graph, and of a buffer: no code has more. What a damaged file says takes no memory."""
 _Record = OpTime | NodeTime | LineTime | KernelTime
 
 
@@ -197,6 +202,8 @@ def adding_up(tables: Tables) -> Tables:
     for name, frame in tables.frames.items():
         if name == WALL.name:
             _check_steps(tables)
+        elif name == LIFETIMES.name:
+            _check_lifetimes(tables)
         else:
             _check_times(name, frame, tables.summary)
     return tables
@@ -214,6 +221,17 @@ def _check_steps(tables: Tables) -> None:
     for step, time_ns in parts.items():
         if time_ns != step[-1]:
             raise ValueError(f"{WALL.name}: {time_ns} ns, but the step has {step[-1]} ns")
+
+
+def _check_lifetimes(tables: Tables) -> None:
+    """Buffers hold bytes, and live from one call to the same or a later one."""
+    for row in tables.rows(LIFETIMES.name):
+        first, last = whole_number(row, "first"), whole_number(row, "last")
+        if not -1 <= first <= last <= _MOST_CALLS:
+            raise ValueError(f"{LIFETIMES.name}: a buffer that lives from call {first} to {last}")
+        for name in ("bytes", "peak_bytes"):
+            if not 0 <= whole_number(row, name) <= _MOST_BYTES:
+                raise ValueError(f"{LIFETIMES.name}: a buffer of {row[name]} bytes")
 
 
 def _check_times(name: str, frame: pd.DataFrame, summary: Summary) -> None:
@@ -237,6 +255,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     *,
     roofline: Roofline | None = None,
     times: Callable[[], WallTimes] | None = None,
+    memories: Callable[[], Sequence[GraphMemory]] | None = None,
     find_savings: Callable[[], Savings] | None = None,
     unprofiled: UnprofiledSteps | None = None,
     find_step_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None = None,
@@ -245,9 +264,10 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
-    steps, when its table is asked for, `find_savings` what they could save, `find_step_uses` how
-    those of a serving engine passed on the device, `find_inputs` what operators were handed; None
-    where nobody will ask. `unprofiled` is what steps took without a profiler, where that is known.
+    steps, when its table is asked for, `memories` what the code states of the memory of graphs,
+    `find_savings` what the steps could save, `find_step_uses` how those of a serving engine passed
+    on the device, `find_inputs` what operators were handed; None where nobody will ask.
+    `unprofiled` is what steps took without a profiler, where that is known.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -271,6 +291,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
                 OPERATORS.name: lambda: _columns_of_operators(
                     trace, matching, attribution, find_inputs
                 ),
+                LIFETIMES.name: lambda: _columns_of_lifetimes(memories, program),
             },
         ),
         without=tuple(
@@ -279,6 +300,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
                 (WALL.name, times),
                 (STEP_KINDS.name, step_kinds),
                 (OPERATORS.name, find_inputs),
+                (LIFETIMES.name, memories),
             )
             if not is_told
         ),
@@ -318,6 +340,14 @@ def _columns_of_step_kinds(
     """The table of an engine's steps; how they passed is asked for where there are any."""
     told = rows_of(STEP_KINDS, with_uses(rows, find_uses())) if rows and find_uses else rows
     return {name: [row[name] for row in told] for name in STEP_KINDS.by_name}
+
+
+def _columns_of_lifetimes(
+    memories: Callable[[], Sequence[GraphMemory]] | None, program: CompiledProgram
+) -> Columns:
+    """The table of lifetimes, without rows where there is no code."""
+    rows = rows_of_lifetimes(program, memories()) if memories is not None else []
+    return {name: [row[name] for row in rows] for name in LIFETIMES.by_name}
 
 
 def _long_table(

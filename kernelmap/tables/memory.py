@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kernelmap.model import CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, StepMemory
+from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.tables.memory_parts import (
     division_of_buffer,
     divisions_by_call,
@@ -149,6 +150,26 @@ GRAPHS = Table(
 )
 """A row per graph."""
 
+SAVINGS = Table(
+    name="memory_savings",
+    row="one thing that would lower the peak of a graph, counted by itself",
+    order="saved_bytes, most first",
+    columns=(
+        _GRAPH,
+        _text_column("kind", ", ".join(MemorySavingKind)),
+        _text_column("name", "the buffer, as the wrapper calls it"),
+        _texts_column("source", "lines of the source that it is made for, file:line"),
+        _int_or_null("bytes", "size of its memory"),
+        _int_column("peak_bytes", "the peak of the graph"),
+        _int_column("without_bytes", "what the peak would be: that of the next highest moment"),
+        _int_column("saved_bytes", "by how much it would fall"),
+        _text_column("sure", "likely: nothing is known that speaks against it; else possible"),
+        _text_column("words", "what is there now"),
+        _text_column("doubt", "what it costs, or what has to be so"),
+    ),
+)
+"""What the peaks could do without."""
+
 MEMORY_TABLES: Mapping[str, Table] = {
     "graphs": GRAPHS,
     "buffers": MEMORY,
@@ -156,6 +177,7 @@ MEMORY_TABLES: Mapping[str, Table] = {
     "statements": STATEMENTS,
     "saved": SAVED,
     "runs": RUNS,
+    "savings": SAVINGS,
 }
 """The tables by the words that Python and JSON have for them."""
 
@@ -178,9 +200,15 @@ class MemoryTables(Struct, frozen=True, kw_only=True):
 
 
 def build_memory_tables(
-    program: CompiledProgram, memories: Sequence[GraphMemory], step: StepMemory
+    program: CompiledProgram,
+    memories: Sequence[GraphMemory],
+    step: StepMemory,
+    savings: Sequence[MemorySaving] = (),
 ) -> MemoryTables:
-    """All rows, checked against their tables; `step` has the graphs in the order of a step."""
+    """All rows, checked against their tables.
+
+    `step` has the graphs in the order of a step, `savings` are what the peaks could do without.
+    """
     makers = _Makers(program)
     records = {
         "graphs": [makers.row_of_graph(memory) for memory in memories],
@@ -189,6 +217,7 @@ def build_memory_tables(
         "statements": [row for memory in memories for row in makers.rows_of_statements(memory)],
         "saved": [row for memory in memories for row in rows_of_saved(memory, makers.divisions)],
         "runs": list(rows_of_runs(step)) if has_backward(program, step) else [],
+        "savings": [makers.row_of_saving(saving) for saving in savings],
     }
     rows = {word: rows_of(MEMORY_TABLES[word], records[word]) for word in MEMORY_TABLES}
     return MemoryTables(memories=tuple(memories), rows=rows)
@@ -220,7 +249,7 @@ class _Makers:
             "end_bytes": int(after[-1]),
             "peak_step": peak,
             "peak_line": memory.steps[peak].line,
-            "peak_call": _call_id(memory, needed),
+            "peak_call": _call_id(memory.graph, needed),
             "buffers": len(memory.buffers),
             "unknown": len(memory.unsized),
             "sizes": [f"{name}={number}" for name, number in sorted(memory.sizes.items())] or None,
@@ -236,7 +265,7 @@ class _Makers:
     def _row_of_buffer(
         self, memory: GraphMemory, buffer: MemoryBuffer, peak_bytes: int
     ) -> dict[str, Cell]:
-        division = division_of_buffer(memory, buffer, self.divisions)
+        division = division_of_buffer(memory.graph, buffer, self.divisions)
         reuses, pool = (
             memory.buffers[at].name if at is not None else None
             for at in (buffer.reuses, buffer.pool)
@@ -256,7 +285,7 @@ class _Makers:
             "storage": buffer.storage,
             "reuses": reuses,
             "pool": pool,
-            "call": _call_id(memory, buffer.made_by),
+            "call": _call_id(memory.graph, buffer.made_by),
             "nodes": list(division.involved_nodes) or None if division is not None else None,
             "ops": list(division.involved_ops) or None if division is not None else None,
             "source": [f"{line.file}:{line.line}" for line in lines] or None,
@@ -265,7 +294,7 @@ class _Makers:
             "born": buffer.born,
             "freed": buffer.freed,
             "let_go": buffer.let_go,
-            "last_use": _call_id(memory, buffer.last_use),
+            "last_use": _call_id(memory.graph, buffer.last_use),
         }
 
     def rows_of_lines(self, memory: GraphMemory) -> list[dict[str, Cell]]:
@@ -295,6 +324,23 @@ class _Makers:
             for file, line in sorted(sums, key=lambda at: (-sums[at], at[0], at[1] or 0))
         ]
 
+    def row_of_saving(self, saving: MemorySaving) -> dict[str, Cell]:
+        division = division_of_buffer(saving.graph, saving.buffer, self.divisions)
+        lines = division.involved_lines if division is not None else ()
+        return {
+            "graph": saving.graph,
+            "kind": saving.kind.value,
+            "name": saving.buffer.name,
+            "source": [f"{line.file}:{line.line}" for line in lines] or None,
+            "bytes": saving.buffer.nbytes,
+            "peak_bytes": saving.peak_bytes,
+            "without_bytes": saving.without_bytes,
+            "saved_bytes": saving.saved_bytes,
+            "sure": "likely" if saving.likely else "possible",
+            "words": saving.words,
+            "doubt": saving.doubt,
+        }
+
     def rows_of_statements(self, memory: GraphMemory) -> Iterator[dict[str, Cell]]:
         before, after = memory.bytes_before.tolist(), memory.bytes_after.tolist()
         by_kind = {kind: memory.bytes_of_kind(kind).tolist() for kind in MemoryKind}
@@ -306,15 +352,15 @@ class _Makers:
                 "code": step.code,
                 "function": step.function,
                 "occurrence": step.occurrence.value,
-                "call": _call_id(memory, step.call),
+                "call": _call_id(memory.graph, step.call),
                 "before_bytes": before[at],
                 "after_bytes": after[at],
                 **{f"{kind}_bytes": alive[at] for kind, alive in by_kind.items()},
             }
 
 
-def _call_id(memory: GraphMemory, call: int | None) -> str | None:
-    return None if call is None else f"{memory.graph}/{call}"
+def _call_id(graph: str, call: int | None) -> str | None:
+    return None if call is None else f"{graph}/{call}"
 
 
 def _texts_of(sizes: Sequence[int | str] | None) -> list[str] | None:

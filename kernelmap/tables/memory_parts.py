@@ -36,7 +36,7 @@ def split_bytes_over_lines(
     divisions: Mapping[str, CallDivision],
 ) -> Mapping[SourceLine | str, int]:
     """The bytes `own` of a buffer over the lines that it is held for, or a rest in parentheses."""
-    division = division_of_buffer(memory, buffer, divisions)
+    division = division_of_buffer(memory.graph, buffer, divisions)
     rest = REST_ROWS.get(buffer.kind, NO_LINE_ROW)
     weights = division.by_line if division is not None else {None: 1}
     parts: dict[SourceLine | str, int] = defaultdict(int)
@@ -46,9 +46,9 @@ def split_bytes_over_lines(
 
 
 def division_of_buffer(
-    memory: GraphMemory, buffer: MemoryBuffer, divisions: Mapping[str, CallDivision]
+    graph: str, buffer: MemoryBuffer, divisions: Mapping[str, CallDivision]
 ) -> CallDivision | None:
     """How the call is divided that made a buffer; of saved ones that of the forward."""
     if buffer.origin is not None:
         return divisions.get(buffer.origin)
-    return None if buffer.made_by is None else divisions.get(f"{memory.graph}/{buffer.made_by}")
+    return None if buffer.made_by is None else divisions.get(f"{graph}/{buffer.made_by}")

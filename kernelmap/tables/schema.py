@@ -472,6 +472,40 @@ OPERATORS = Table(
     ),
 )
 
+LIFETIMES = Table(
+    name="lifetimes",
+    row="one buffer of a graph: what holds memory, as the code states it. Null in JSON where"
+    " there is no code",
+    order="graph by graph, in the order of birth",
+    columns=(
+        _text_column("graph", "the graph whose code states it"),
+        _int_column("index", "position among all buffers of the graph, from 0"),
+        _text_column("name", "the wrapper's name for it"),
+        _text_column("kind", "input, saved, constant, buffer, output, workspace or pool"),
+        _id_column("bytes", "the bytes it holds; null where the code and the sizes do not say"),
+        _text_or_null("formula", "how the bytes depend on sizes that only a run has"),
+        _int_column(
+            "peak_bytes",
+            "the part of it that is alive when most is: they add up to the peak of the graph",
+        ),
+        _text_or_null("shape", "its shape"),
+        _text_or_null("stride", "its strides"),
+        _text_or_null("dtype", "torch's name of its dtype"),
+        _text_or_null("device", "the device, as the code has it"),
+        _text_or_null("call", "the call that first writes to it"),
+        _text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
+        _text_or_null("op", "the op of that call whose result it holds"),
+        _text_or_null("source", "`file:line` of that op"),
+        _text_or_null("last_use", "the last call that is handed it"),
+        _int_column("first", "index of the first call during which it is alive; -1: before any"),
+        _int_column("last", "index of the last such call; the number of calls: when all have run"),
+        _id_column("reuses", "index of the buffer whose memory it took over"),
+        _id_column("pool", "index of the pool in which it lies"),
+        _text_or_null("copies", "the buffer of which it only has the values, cast or laid out"),
+        _text_or_null("saved_for", "the backward graph for which its forward hands it out"),
+    ),
+)
+
 _ALL = (
     LEDGER,
     WALL,
@@ -484,14 +518,15 @@ _ALL = (
     LINES,
     MODULES,
     GRAPHS,
+    LIFETIMES,
     INVOCATIONS,
     LAUNCHES,
 )
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """All tables, in the order in which files and reports show them."""
 
-LATER = (WALL.name, STEP_KINDS.name, OPERATORS.name)
-"""Tables that are null in JSON where nobody asked for them, or no range of the trace tells them;
+LATER = (WALL.name, STEP_KINDS.name, OPERATORS.name, LIFETIMES.name)
+"""Tables that are null in JSON where nobody asked for them, or no input tells them;
 earlier versions do not have them."""
 
 ON_REQUEST = (OPERATORS.name,)

@@ -150,8 +150,9 @@ def test_entries_of_a_manifest_that_are_no_tables_are_left_out(tmp_path: Path) -
     """As all values of another type than the expected one."""
     bundle = recorded(tmp_path / "bundle")
     manifest = bundle / MANIFEST
-    head = manifest.read_text().partition("processes = [")[0]
-    manifest.write_text(f"{head}processes = [7]\n")
+    # `settings` are the first of what stands behind the manifest's own values.
+    kept = manifest.read_text().partition("[settings]")[0]
+    manifest.write_text(f"{kept}processes = [7]\n[settings]\n")
 
     assert read_manifest(bundle).processes == ()
 

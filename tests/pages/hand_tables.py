@@ -122,6 +122,18 @@ def _rows() -> dict[str, list[dict[str, Cell]]]:
             _op("aten.tanh_backward"),
         ],
         "modules": [_rest("(no module)", TOTAL_NS)],
+        "lifetimes": [
+            {
+                "graph": "0_forward",
+                "name": HOSTILE,
+                "kind": "output",
+                "bytes": 4096,
+                "peak_bytes": 4096,
+                "call": "0_forward/0",
+                "source": "model.py:12",
+                "last": 3,
+            }
+        ],
         "step_kinds": [
             _kind("decode", 9_000_000, engine="vLLM", batch=32, steps=3, tokens=96)
             | {"run_first": 3, "run_last": 5, "step_ns": 12_000_000, "busy_ns": 9_000_000}

@@ -87,7 +87,9 @@ def same(one: Tables, other: Tables) -> bool:
 
 @settings(max_examples=examples(25))
 @given(
-    st.sampled_from(sorted(set(TABLES) - set(LONG))), st.integers(-(2**63), 2**63 - 1), st.data()
+    st.sampled_from(sorted(set(TABLES) - {*LONG, "lifetimes"})),
+    st.integers(-(2**63), 2**63 - 1),
+    st.data(),
 )
 def test_a_damaged_time_is_refused(name: str, time_ns: int, data: st.DataObject) -> None:
     """With any time of any table changed, the table no longer adds up, and the error says so."""
@@ -98,6 +100,20 @@ def test_a_damaged_time_is_refused(name: str, time_ns: int, data: st.DataObject)
     row["time_ns"] = time_ns
 
     with pytest.raises(KernelmapError, match=rf"{name}: "):
+        json.load_json(stdlib_json.dumps(document).encode())
+
+
+@settings(max_examples=examples(25))
+@given(
+    st.sampled_from(["first", "last", "bytes", "peak_bytes"]),
+    st.integers(-(2**63), -2) | st.integers(2**49, 2**63 - 1),
+)
+def test_damaged_lifetimes_are_refused(column: str, number: int) -> None:
+    """No buffer lives before the start or through more calls than there can be."""
+    document = stdlib_json.loads(json.dump_json(make_tables()))
+    document["lifetimes"][0][column] = number
+
+    with pytest.raises(KernelmapError, match="lifetimes: "):
         json.load_json(stdlib_json.dumps(document).encode())
 
 

@@ -56,7 +56,7 @@ Time (%),Total Time (ns),Instances,Avg (ns),Name
 85.6,1519081,600,2531.8,triton__0d1c
 14.4,255971,100,2559.7,"void f<int, long>(T1, T2)"
 """
-MEMORY = """\
+LIFETIMES = """\
  ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):
 
  Time (%)  Total Time (ns)  Count  Avg (ns)           Operation
@@ -156,11 +156,13 @@ def csv_of(table: str) -> str:
     return "\n".join(",".join(f'"{cell}"' for cell in row) for row in cells) + "\n\n"
 
 
-@pytest.mark.parametrize("text", [SUMMARY + MEMORY, MEMORY + SUMMARY, CSV + "\n" + csv_of(MEMORY)])
+@pytest.mark.parametrize(
+    "text", [SUMMARY + LIFETIMES, LIFETIMES + SUMMARY, CSV + "\n" + csv_of(LIFETIMES)]
+)
 def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
     """Sums by activity are those that the text prints, added up without the reader."""
     launches = load_trace(written(tmp_path, text)).launches
-    printed = re.findall(r"([\d,]+)\W+(\d+)\W+[\d,.]+\W+CUDA (mem\w+)", MEMORY)
+    printed = re.findall(r"([\d,]+)\W+(\d+)\W+[\d,.]+\W+CUDA (mem\w+)", LIFETIMES)
 
     assert len(printed) == 2
     for time, count, what in printed:
@@ -175,7 +177,12 @@ def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(SUMMARY, True), (SUMMARY + MEMORY, False), (SUMMARY + NO_MEMORY, False), (EVERYTHING, False)],
+    [
+        (SUMMARY, True),
+        (SUMMARY + LIFETIMES, False),
+        (SUMMARY + NO_MEMORY, False),
+        (EVERYTHING, False),
+    ],
     ids=["unsaid", "table", "none", "everything"],
 )
 def test_a_missing_table_of_memory_operations_is_said(

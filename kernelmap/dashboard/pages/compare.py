@@ -32,6 +32,7 @@ from kernelmap.errors import UsageError
 from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
+from kernelmap.history.compare.memory_page import sections_of_memory
 from kernelmap.history.compare.rolled import GONE, JOINT, line_name
 from kernelmap.history.compare.show import (
     BY,
@@ -148,6 +149,7 @@ def _compared(now: Address, pair: tuple[Listed, Listed], archive: Archive) -> Se
         table_of_causes(comparison),
         table_of_changes(comparison, _SHOWN, what=subject, where=concerned),
         *([single] if has_sums(comparison) else []),
+        *sections_of_memory(comparison.memory, _SHOWN),
         replace(every, about=about),
     ]
 

@@ -6,6 +6,7 @@ finds, and one chart over the series of a device (of all their time, or of one g
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from kernelmap.dashboard import figures
@@ -16,7 +17,7 @@ from kernelmap.dashboard.series import Series, data_of
 from kernelmap.history.store.refs import said
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import Figure, Page, Section, WaitingNote
-from kernelmap.pages.text import format_percent, make_visible
+from kernelmap.pages.text import format_bytes, format_percent, make_visible
 
 
 def history_page(address: Address, archive: Archive) -> Page:
@@ -36,7 +37,7 @@ def history_page(address: Address, archive: Archive) -> Page:
                 f"A line is {said(archive.series)}.",
             ),
         )
-        charts = [chart, *_of_limit(series, address)]
+        charts = [chart, *_of_limit(series, address), *_peaks(series, address)]
         # Causes are asked for only when all marks are known: with changes of code, levels may move.
         if waits:
             return [waits, *charts]
@@ -56,13 +57,38 @@ def _of_limit(series: Sequence[Series], address: Address) -> Sequence[Figure]:
     if address.graph is not None or data.empty or not data["of_limit"].notna().any():
         return ()
     last, shown = newest(address), axis(address)
-    plot = figures.beside(series, "of_limit", format_percent, last=last, axis=shown, share=True)
+    plot = figures.beside(
+        series, "of_limit", format_percent, last=last, axis=shown, ticks=figures.SHARE
+    )
     return (
         Figure(
             id="of_limit",
             title="Share of the device's limit, of the calls whose limit is known",
             plot=plot,
             data=data[["branch", "run", "of_limit"]],
+        ),
+    )
+
+
+def _peaks(series: Sequence[Series], address: Address) -> Sequence[Figure]:
+    """The highest peak of memory of the graphs, run after run, where the code of runs says it."""
+    data = data_of(series)
+    # What a run keeps is the highest of all its graphs.
+    if address.graph is not None or data.empty or not data["peak_bytes"].notna().any():
+        return ()
+    last, shown = newest(address), axis(address)
+
+    def say(number: float) -> str:
+        return "" if math.isnan(number) else format_bytes(int(number))
+
+    plot = figures.beside(series, "peak_bytes", say, last=last, axis=shown, ticks=figures.BYTES)
+    return (
+        Figure(
+            id="peak_bytes",
+            title="Memory by the code: the highest peak of a graph, in bytes",
+            plot=plot,
+            data=data[["branch", "run", "peak_bytes"]],
+            about=("Compare two runs to see which buffers made it change.",),
         ),
     )
 

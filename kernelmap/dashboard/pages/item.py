@@ -169,7 +169,9 @@ def _charts(
         Figure(
             id="share",
             title=f"Share of the time of a {per}",
-            plot=figures.beside(series, "share", format_percent, last=last, axis=by, share=True),
+            plot=figures.beside(
+                series, "share", format_percent, last=last, axis=by, ticks=figures.SHARE
+            ),
             data=data[["branch", "run", "share"]],
         ),
         *([_limit(series, data, last, by)] if has_limit else []),
@@ -180,7 +182,9 @@ def _limit(series: Sequence[Series], data: pd.DataFrame, last: int | None, by: s
     return Figure(
         id="of_limit",
         title="Share of the device's limit",
-        plot=figures.beside(series, "of_limit", format_percent, last=last, axis=by, share=True),
+        plot=figures.beside(
+            series, "of_limit", format_percent, last=last, axis=by, ticks=figures.SHARE
+        ),
         data=data[["branch", "run", "of_limit"]],
         about=("The least time that the device needs for its work, over the time it took.",),
     )

@@ -34,6 +34,11 @@ from kernelmap.history.compare.comparable import (
 from kernelmap.history.compare.difference import Difference
 from kernelmap.history.compare.drift import Drift, Drifting, drifting_operator, members_of_calls
 from kernelmap.history.compare.explaining import order_by_explanation
+from kernelmap.history.compare.memory_sides import (
+    MemoryComparison,
+    compare_memory,
+    pairs_of_recordings,
+)
 from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
 from kernelmap.history.compare.rolled import Rolled, roll_up
 from kernelmap.history.compare.side import ComparedSide, GraphSide
@@ -64,7 +69,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
     without one; `floor` is what repeats of the same code differ by, as a ratio, and `drift` what a
     launch of some length differs by from process to process. `sm_clock` says at which SM clock the
     same calls ran, None where that was not sampled on both sides; `at_equal_clocks` whether what it
-    explains of compute-bound calls is a cause of its own.
+    explains of compute-bound calls is a cause of its own. `memory` is what the code of both sides
+    states, empty where one side does not know it.
     """
 
     sides: tuple[ComparedSide, ComparedSide]
@@ -82,6 +88,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     drift: Drift
     sm_clock: SmClock | None = None
     at_equal_clocks: bool = False
+    memory: MemoryComparison = MemoryComparison()
 
     @property
     def clocks(self) -> ClockFactors:
@@ -193,6 +200,7 @@ def compare_sides(
         drift=drift,
         sm_clock=sm_clock,
         at_equal_clocks=at_equal_clocks,
+        memory=compare_memory(before.memory, after.memory, pairs_of_recordings(pairing)),
     )
 
 

@@ -1,9 +1,9 @@
-"""Whether a change of speed may pass: the verdict of a gate, with its reasons.
+"""Whether a change may pass: the verdict of a gate, with its reasons.
 
 Takes a comparison, gives reasons to fail, what may be noise, and notes. levels.py judges calls and
-the whole, family_level.py the calls of an op or kernel together. What all of the same code did
-alike (a slower clock) is noted and does not count. What was not judged is noted with its part of
-the time.
+the whole, family_level.py the calls of an op or kernel together, memory_level.py the peaks of
+memory. What all of the same code did alike (a slower clock) is noted and does not count. What was
+not judged is noted with its part of the time.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from kernelmap.history.compare.families import find_families
 from kernelmap.history.compare.findings import Findings
 from kernelmap.history.compare.gate_limits import GateLimits
 from kernelmap.history.compare.levels import JUDGES
+from kernelmap.history.compare.memory_level import judge_memory
 from kernelmap.history.compare.reasons import told_together
 from kernelmap.history.compare.side import ComparedSide
 from kernelmap.history.compare.sm_clock_words import say_sm_clock
@@ -103,6 +104,7 @@ def judge_comparison(
     for level, judge_level in JUDGES.items():
         if level in limits.levels:
             judge_level(comparison, limits, findings)
+    judge_memory(comparison.memory, limits.memory, findings)
     # Without any change there is nothing to judge; else at least one has to have been tested.
     judged = not comparison.changes or any(change.evidence for change in comparison.changes)
     return Verdict(

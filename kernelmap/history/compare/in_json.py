@@ -5,6 +5,7 @@ from __future__ import annotations
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
+from kernelmap.history.compare.memory_page import memory_in_json
 from kernelmap.history.compare.sums import ChangeSum
 from kernelmap.history.compare.why import say_why
 from kernelmap.history.compare.words import of_change, of_sum
@@ -42,6 +43,7 @@ def comparison_in_json(comparison: Comparison) -> dict[str, object]:
         **{
             name: [row for row in rows if row.change_ns] for name, rows in comparison.tables.items()
         },
+        "memory": memory_in_json(comparison.memory),
     }
 
 

@@ -1,6 +1,6 @@
 """The fusion structure of compiled code: the records of `kernels.lock`, their text, and changes.
 
-    # kernelmap lock 1
+    # kernelmap lock 2
     # ...
 
     graph 0_forward forward 5c0dad9cfc65
@@ -9,13 +9,10 @@
 
 There is one record per graph, with its calls in program order: fingerprint, name without its
 number, ops, and the configuration that the code states (templates, tile size hints) or a profile
-recorded. Left out: paths, lines, handles and all numbers that the compiler counts, so that the text
-changes when the code's structure does. The text has one line per call; columns are parted by two
-spaces or more; ops by commas without a space. Lines that begin with `#` are left out. Errors name
-the line.
-
-Two locks give changes in the order of the newer code. A graph that is called otherwise and computes
-the same is no change. Configurations count where both sides know them.
+recorded; behind them the memory that the code asks for (lock_memory.py). Left out: paths, lines,
+handles and all numbers that the compiler counts, so that the text changes when the code's structure
+does. The text has one line per call; columns are parted by two spaces or more; ops by commas
+without a space. Lines that begin with `#` are left out. Errors name the line.
 """
 
 from __future__ import annotations
@@ -25,24 +22,38 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.compiler import read_compiled
 from kernelmap.errors import KernelmapError, unreadable
-from kernelmap.history.compare.pairing import pair_calls, pair_graphs
-from kernelmap.history.compare.pieces import Group, Piece
+from kernelmap.history.compare.held import HeldGraph, held_graphs
+from kernelmap.history.compare.lock_memory import (
+    HELD,
+    MEMORY,
+    LockedMemory,
+    dump_locked_memory,
+    lock_memory_of,
+    read_locked_buffer,
+    read_locked_peak,
+)
+from kernelmap.history.compare.pieces import Piece
 from kernelmap.inputs import sort
+from kernelmap.memory import memory_of_program
 from kernelmap.model import CompiledGraph, CompiledProgram, Notice, WrapperCall
 from kernelmap.model.paths import read_bytes
 from kernelmap.pages.text import make_visible
 from kernelmap.pipeline import correlate
 from kernelmap.tables.fingerprints import CallPrint, fingerprint_program, stem
 from kernelmap.tables.frames import rows_of_frame
+from kernelmap.tables.lifetimes import rows_of_lifetimes
 from kernelmap.tables.schema import CALLS
 
 _NUMBER = re.compile(r"(\d+)")
 _STATED = ("num_warps", "num_stages", "num_consumer_groups", "num_buffers_warp_spec")
-VERSION = 1
+VERSION = 2
+"""Versions: 1: first. 2: with the memory of graphs; a lock of version 1 says nothing of it."""
+_VERSIONS = (1, VERSION)
 _HEAD = "# kernelmap lock "
 _ABOUT = """\
 # What the compiler fused, call by call: fingerprint, name, ops, configuration where it is known.
@@ -68,18 +79,29 @@ class LockedCall(Struct, frozen=True, kw_only=True):
 
 
 class LockedGraph(Struct, frozen=True, kw_only=True):
-    """One graph; `kind` is None where the code does not state it."""
+    """One graph; `kind` and `memory` are None where the code does not state them."""
 
     name: str
     kind: str | None
     fingerprint: str
     calls: tuple[LockedCall, ...]
+    memory: LockedMemory | None = None
+
+    @property
+    def prints(self) -> tuple[str, ...]:
+        """The fingerprints of the calls."""
+        return tuple(call.fingerprint for call in self.calls)
 
 
-def lock_program(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple[LockedGraph, ...]:
+def lock_program(
+    program: CompiledProgram,
+    recorded: Mapping[str, str],
+    held: Mapping[str, HeldGraph] | None = None,
+) -> tuple[LockedGraph, ...]:
     """The graphs of `program` that have code, by name.
 
     `recorded` has the configurations of a profile by call id; they win over what the code states.
+    `held` has the memory of graphs by their ids.
     """
     prints = fingerprint_program(program)
     divisions = divide_calls(program)
@@ -98,11 +120,20 @@ def lock_program(program: CompiledProgram, recorded: Mapping[str, str]) -> tuple
             kind=graph.kind,
             fingerprint=fingerprint,
             calls=tuple(calls[graph.id]),
+            memory=_memory_of_graph(graph.id, calls[graph.id], held or {}),
         )
         for graph, fingerprint in zip(program.graphs, prints.graphs, strict=True)
         if fingerprint is not None
     ]
     return tuple(sorted(graphs, key=lambda graph: _natural_key(graph.name)))
+
+
+def _memory_of_graph(
+    graph: str, calls: Sequence[LockedCall], held: Mapping[str, HeldGraph]
+) -> LockedMemory | None:
+    if graph not in held:
+        return None
+    return lock_memory_of(held[graph], [call.fingerprint for call in calls])
 
 
 def _lock_call(
@@ -144,13 +175,16 @@ def dump_lock(graphs: Sequence[LockedGraph]) -> str:
         rows = [_cells_of_call(call) for call in graph.calls]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         parts[-1] += "".join(_write_line(row, widths) for row in rows)
+        if graph.memory is not None:
+            parts[-1] += dump_locked_memory(graph.memory)
     return "\n".join(parts)
 
 
 def load_lock(text: str, *, name: str = "the lock") -> tuple[LockedGraph, ...]:
     """The records of a lock; `name` is what errors call it. Raises KernelmapError `bad-lock`."""
     lines = text.splitlines()
-    if not lines or lines[0].strip() != f"{_HEAD}{VERSION}":
+    heads = [f"{_HEAD}{version}" for version in _VERSIONS]
+    if not lines or lines[0].strip() not in heads:
         raise _bad_lock(name, 1, f"the first line is not `{_HEAD}{VERSION}`")
     graphs: list[LockedGraph] = []
     # Lines that begin with `graph` begin a record; other lines are calls of the last one.
@@ -160,16 +194,29 @@ def load_lock(text: str, *, name: str = "the lock") -> tuple[LockedGraph, ...]:
         if line.startswith("graph "):
             graphs.append(_read_graph(line, number, name))
         elif graphs:
-            last = graphs.pop()
-            calls = (*last.calls, _read_call(line, number, name))
-            graphs.append(
-                LockedGraph(
-                    name=last.name, kind=last.kind, fingerprint=last.fingerprint, calls=calls
-                )
-            )
+            graphs.append(_with_line(graphs.pop(), line, number, name))
         else:
             raise _bad_lock(name, number, "a call stands before the first graph")
     return tuple(graphs)
+
+
+def _with_line(graph: LockedGraph, line: str, number: int, name: str) -> LockedGraph:
+    """The graph with what one more line says: a call, the peak of its memory, a buffer there."""
+    words = line.strip()
+    if words.startswith(MEMORY):
+        memory = read_locked_peak(line)
+        if memory is None or graph.memory is not None:
+            raise _bad_lock(name, number, "the memory of a graph is `memory BYTES`, once")
+        return replace(graph, memory=memory)
+    if words.startswith(HELD):
+        buffer = read_locked_buffer(line)
+        if buffer is None or graph.memory is None:
+            raise _bad_lock(
+                name, number, "a buffer is `held BYTES  MAKER  TYPE  OP`, behind memory"
+            )
+        buffers = (*graph.memory.buffers, buffer)
+        return replace(graph, memory=replace(graph.memory, buffers=buffers))
+    return replace(graph, calls=(*graph.calls, _read_call(line, number, name)))
 
 
 def line_of(call: LockedCall) -> str:
@@ -212,10 +259,31 @@ def _bad_lock(name: str, line: int, reason: str) -> KernelmapError:
     )
 
 
+class CodeToLock(Struct, frozen=True, kw_only=True):
+    """The graphs of some code as a lock has them, and the memory of those that have any, by name.
+
+    `notices` say what could not be used, `files` are those that were read.
+    """
+
+    graphs: tuple[LockedGraph, ...]
+    held: Mapping[str, HeldGraph]
+    notices: tuple[Notice, ...]
+    files: tuple[Path, ...]
+
+
 def lock_of(
     sources: Sequence[Path],
 ) -> tuple[tuple[LockedGraph, ...], tuple[Notice, ...], tuple[Path, ...]]:
     """The lock of the code among `sources`, what could not be used, and the files that were read.
+
+    Raises as `read_code_to_lock` does.
+    """
+    code = read_code_to_lock(sources)
+    return code.graphs, code.notices, code.files
+
+
+def read_code_to_lock(sources: Sequence[Path]) -> CodeToLock:
+    """The code among `sources`, ready for a lock.
 
     Raises KernelmapError where an input cannot be read, or `nothing-to-lock` where none is code.
     """
@@ -235,14 +303,21 @@ def lock_of(
         program = read_compiled(inputs.code)
         notices = program.notices
         files = (*sources, *map(Path, program.files))
-    graphs = lock_program(program, recorded)
+    lifetimes = rows_of_lifetimes(program, memory_of_program(program))
+    held = {graph.graph: graph for graph in held_graphs(lifetimes)}
+    graphs = lock_program(program, recorded, held)
     if not graphs:
         raise KernelmapError(
             "nothing-to-lock",
             "there is no generated code with a graph among the inputs",
             "Give output_code.py, a torch_compile_debug folder, or a TORCH_TRACE log.",
         )
-    return graphs, notices, files
+    return CodeToLock(
+        graphs=graphs,
+        held={_one_word(name): graph for name, graph in held.items()},
+        notices=tuple(notices),
+        files=tuple(files),
+    )
 
 
 def read_lock(path: Path) -> tuple[LockedGraph, ...]:
@@ -252,94 +327,3 @@ def read_lock(path: Path) -> tuple[LockedGraph, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error if isinstance(error, OSError) else "it is no text") from error
     return load_lock(text, name=str(path))
-
-
-class LockChange(Struct, frozen=True, kw_only=True):
-    """One change: what happened in which graph, and the calls before and after."""
-
-    what: str
-    graph: str
-    before: tuple[LockedCall, ...] = ()
-    after: tuple[LockedCall, ...] = ()
-
-    def say_change(self) -> str:
-        """The change as a person reads it, ending in a newline."""
-        lines = [f"{self.graph}: {self.what}"]
-        lines += [f"  - {line_of(call)}" for call in self.before]
-        lines += [f"  + {line_of(call)}" for call in self.after]
-        return "\n".join(lines) + "\n"
-
-
-def review_changes(changes: Sequence[LockChange]) -> str:
-    """The changes as a person reads them, safe to print; empty without any."""
-    raw = "".join(change.say_change() for change in changes)
-    return "\n".join(map(make_visible, raw.split("\n")))  # a lock is a file like any other
-
-
-def lock_changes(
-    before: Sequence[LockedGraph], after: Sequence[LockedGraph]
-) -> tuple[LockChange, ...]:
-    """All changes; none where both describe the same structure."""
-    sides = [[[call.piece for call in graph.calls] for graph in side] for side in (before, after)]
-    names = ([graph.name for graph in before], [graph.name for graph in after])
-    pairs = pair_graphs(sides[0], sides[1], names)
-    changes: list[LockChange] = []
-    for one, other in sorted(pairs, key=lambda pair: pair[1]):
-        groups = pair_calls(sides[0][one], sides[1][other])
-        for group in groups:
-            change = _change_of_group(group, before[one], after[other])
-            changes += [change] if change is not None else []
-        # Nothing else changed in this graph: only then is another order said.
-        if not changes or changes[-1].graph != after[other].name:
-            changes += _find_moved(groups, after[other])
-    for one in sorted(set(range(len(before))) - {one for one, _ in pairs}):
-        changes.append(_whole_graph("the graph is gone", before[one], gone=True))
-    for other in sorted(set(range(len(after))) - {other for _, other in pairs}):
-        changes.append(_whole_graph("a new graph", after[other], gone=False))
-    return tuple(changes)
-
-
-def _change_of_group(group: Group, before: LockedGraph, after: LockedGraph) -> LockChange | None:
-    ones = tuple(before.calls[at] for at in group.before)
-    others = tuple(after.calls[at] for at in group.after)
-    if group.same:
-        # A configuration that one side does not know is no change.
-        configs = (ones[0].config, others[0].config)
-        if None in configs or configs[0] == configs[1]:
-            return None
-        what = "the configuration changed"
-    elif not ones:
-        what = "a new call"
-    elif not others:
-        what = "a call is gone"
-    elif len(ones) == len(others) == 1:
-        what = "the call computes something else"
-    else:
-        what = f"fused otherwise: {_say_count(len(ones))} became {len(others)}"
-    return LockChange(what=what, graph=after.name, before=ones, after=others)
-
-
-def _find_moved(groups: Sequence[Group], graph: LockedGraph) -> list[LockChange]:
-    """A change where all calls are the same and their order is not."""
-    # The older positions in the newer order; where they ascend, nothing moved.
-    order = [group.before[0] for group in sorted(groups, key=lambda group: group.after)]
-    if order == sorted(order):
-        return []
-    moved = tuple(
-        graph.calls[group.after[0]] for group in groups if group.before[0] != group.after[0]
-    )
-    return [LockChange(what="the same calls in another order", graph=graph.name, after=moved)]
-
-
-def _whole_graph(what: str, graph: LockedGraph, *, gone: bool) -> LockChange:
-    calls = graph.calls
-    return LockChange(
-        what=f"{what} ({_say_count(len(calls))})",
-        graph=graph.name,
-        before=calls if gone else (),
-        after=() if gone else calls,
-    )
-
-
-def _say_count(number: int) -> str:
-    return f"{number} call" if number == 1 else f"{number} calls"

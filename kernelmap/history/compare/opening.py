@@ -72,12 +72,16 @@ def open_side(name: str, *, store: str | None = None, options: Options | None = 
 
     `options` are for what has to be correlated first.
     """
-    path = Path(name)
-    # A file whose name has a plus is that file.
-    if _JOIN in name and not is_there(path):
-        parts = [Path(part) for part in name.split(_JOIN)]
-        return open_inputs(parts, store=store, options=options)
-    return open_inputs([path], store=store, title=name, options=options)
+    paths = paths_of_side(name)
+    title = name if len(paths) == 1 else None
+    return open_inputs(paths, store=store, title=title, options=options)
+
+
+def paths_of_side(name: str) -> list[Path]:
+    """The paths that a side's name joins with `+`; a file whose name has a plus is that file."""
+    if _JOIN in name and not is_there(Path(name)):
+        return [Path(part) for part in name.split(_JOIN)]
+    return [Path(name)]
 
 
 def open_inputs(

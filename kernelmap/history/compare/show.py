@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
+from kernelmap.history.compare.memory_page import sections_of_memory
 from kernelmap.history.compare.rolled import GONE, JOINT
 from kernelmap.history.compare.sm_clock_words import sm_clock_line
 from kernelmap.history.compare.why import say_why
@@ -62,14 +63,17 @@ def short_page(
     )
     is_asked = calls and by is None and has_sums(comparison)
     single = [single_changes(comparison, top)] if is_asked else []
-    return _page_with(comparison, [table, *single])
+    memory = sections_of_memory(comparison.memory, top) if by is None else []
+    return _page_with(comparison, [table, *single, *memory])
 
 
 def whole_page(comparison: Comparison) -> Page:
-    """All sections: the waterfall, the changes, the single calls of them, and every roll-up."""
+    """All sections: the waterfall, the changes, the single calls, every roll-up, memory."""
     single = [single_changes(comparison, _ALL)] if has_sums(comparison) else []
     tables = [table_of_rolled(comparison, by, _ALL) for by in BY]
-    sections = [table_of_causes(comparison), table_of_changes(comparison, _ALL), *single, *tables]
+    memory = sections_of_memory(comparison.memory, _ALL)
+    changes = [table_of_causes(comparison), table_of_changes(comparison, _ALL)]
+    sections = [*changes, *single, *memory, *tables]
     return _page_with(comparison, sections)
 
 

@@ -17,12 +17,13 @@ from msgspec import Struct
 
 from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.errors import UsageError
+from kernelmap.history.compare.held import HeldGraph, held_graphs
 from kernelmap.history.compare.pieces import Piece
 from kernelmap.history.store.configuration import Configuration
 from kernelmap.tables.build import Tables
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.rows import Cell, Row, whole_number
-from kernelmap.tables.schema import TABLES
+from kernelmap.tables.schema import LIFETIMES, TABLES
 from kernelmap.tables.summary import Summary
 
 Key = tuple[str | None, int | None, int]
@@ -116,7 +117,8 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
     that it was made of. Of a `fleet` they are those of the median rank, and samples are times of
     ranks: ranks.py. `clock_ns` is what each step takes on the clock, empty where nothing says;
     `replayed` is how many launches CUDA graphs made, and `replaying_ns` what their api calls took
-    on the host; None of what was saved: no table says.
+    on the host; None of what was saved: no table says. `memory` is that of the graphs as their code
+    states it, empty where nothing is known of it.
     """
 
     title: str
@@ -135,6 +137,7 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
     clock_ns: tuple[int, ...] = ()
     replayed: int | None = None
     replaying_ns: int | None = None
+    memory: tuple[HeldGraph, ...] = ()
 
     @property
     def total_ns(self) -> int:
@@ -185,6 +188,7 @@ def side_of_result(
         environment=configured.environment,
         # A process is known by its pid and rank, and only where samples say them.
         processes=len({key[:2] for by_invocation in sums.calls.values() for key in by_invocation}),
+        memory=held_graphs(tables.rows(LIFETIMES.name)),
     )
 
 

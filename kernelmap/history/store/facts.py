@@ -89,8 +89,9 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     `window` is the summary of the correlation. `torch`, `triton`, `cuda`, `rocm` and `driver` are
     as far as the inputs state; several versions stand in one text. `version` is that of the layout.
     `of_limit` is the share of the device's limit that its calls reached, over the time of those
-    whose limit is known (1 is the limit). `fleet`
-    stands where the run is that of many ranks; its window is that of the median rank.
+    whose limit is known (1 is the limit). `peak_bytes` is the highest peak of memory that any graph
+    has by its code. `fleet` stands where the run is that of many ranks; its window is that of the
+    median rank.
     """
 
     id: str
@@ -111,6 +112,7 @@ class RunFacts(Struct, frozen=True, kw_only=True):
     driver: str | None = None
     gpus: tuple[str, ...] = ()
     of_limit: float | None = None
+    peak_bytes: int | None = None
     tags: Mapping[str, str] = {}
     inputs: tuple[InputFile, ...] = ()
     notices: tuple[Notice, ...] = ()

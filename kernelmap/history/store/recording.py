@@ -46,8 +46,8 @@ from kernelmap.model.paths import is_regular, open_file
 from kernelmap.pages.result import Result
 from kernelmap.tables import parquet
 from kernelmap.tables.build import Tables
-from kernelmap.tables.rows import escape_unsound
-from kernelmap.tables.schema import CALLS, LAUNCHES, ON_REQUEST
+from kernelmap.tables.rows import escape_unsound, whole_number
+from kernelmap.tables.schema import CALLS, LAUNCHES, LIFETIMES, ON_REQUEST
 from kernelmap.traces.kineto.driver import read_driver
 from kernelmap.version import VERSION
 
@@ -98,6 +98,7 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
         driver=came_from.versions.get("driver"),
         gpus=came_from.gpus or tables.summary.devices,
         of_limit=_of_limit(tables),
+        peak_bytes=_highest_peak(tables),
         tags=about.tags,
         inputs=came_from.inputs,
         notices=notices,
@@ -117,6 +118,15 @@ def _of_limit(tables: Tables) -> float | None:
 def configuration_known_of(result: Result) -> Configuration:
     """What `result` was compiled with; a saved one does not say."""
     return configuration_of(result.program) if isinstance(result, Correlation) else Configuration()
+
+
+def _highest_peak(tables: Tables) -> int | None:
+    """The highest peak of memory of any graph, None where no code says it."""
+    peaks: dict[str, int] = {}
+    for row in tables.rows(LIFETIMES.name):
+        graph = str(row["graph"])
+        peaks[graph] = peaks.get(graph, 0) + whole_number(row, "peak_bytes")
+    return max(peaks.values(), default=None)
 
 
 def write(

@@ -20,9 +20,9 @@ from kernelmap.history.compare.lock import (
     LockedGraph,
     dump_lock,
     load_lock,
-    lock_changes,
     lock_program,
 )
+from kernelmap.history.compare.lock_compare import lock_changes
 from tiny import graph, program
 
 
@@ -164,7 +164,7 @@ def test_graphs_come_and_go() -> None:
     [
         "",
         "# something else\n",
-        "# kernelmap lock 2\n",
+        "# kernelmap lock 3\n",
         "# kernelmap lock 1\n  0123456789ab  a  b\n",
     ],
 )
