@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.bundles import counted_memory
 from kernelmap.commands import ask_again
+from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.arguments import say_arguments
@@ -289,6 +290,14 @@ class Correlation(Result):
         """The records of `memory()`: each graph with what it holds, statement by statement."""
         return self._follow_memory()
 
+    def memory_of_some_graphs(self, graphs: Collection[str]) -> tuple[GraphMemory, ...]:
+        """The records of some graphs, by their ids: the others are not followed for that."""
+        from kernelmap.memory import memory_of_some_graphs
+
+        sizes = self._speed.largest_sizes
+        with sharing_trees({**self.trees}):
+            return memory_of_some_graphs(self.program, graphs, sizes_of_graphs=sizes)
+
     @cached_property
     def memory_of_step(self) -> StepMemory:
         """The memory over the graphs of a step, in the order in which they ran."""
@@ -300,9 +309,11 @@ class Correlation(Result):
         from kernelmap.memory import memory_of_program
 
         known = self._speed.largest_sizes
-        return memory_of_program(
-            self.program, sizes, sizes_of_graphs=known, as_allocated=as_allocated
-        )
+        # Code is read twice, for its statements and for its example: it is parsed once.
+        with sharing_trees({**self.trees}):
+            return memory_of_program(
+                self.program, sizes, sizes_of_graphs=known, as_allocated=as_allocated
+            )
 
     def _add_up_step(self, memories: tuple[GraphMemory, ...]) -> StepMemory:
         from kernelmap.memory import memory_of_step, order_of_step
@@ -345,10 +356,8 @@ class Correlation(Result):
         return None if memory is None else say_memory_of_call(memory, call.index)
 
     def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
-        from kernelmap.memory import memory_of_graph
-
-        sizes = self._speed.largest_sizes
-        return memory_of_graph(self.program, graph, sizes_of_graphs=sizes)
+        followed = self.memory_of_some_graphs({graph.id})
+        return followed[0] if followed else None
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.

@@ -184,6 +184,26 @@ def test_of_very_many_statements_the_highest_peaks_have_curves(
     assert graphs_with_curves(()) == frozenset()
 
 
+def test_of_a_very_large_program_the_graphs_with_most_time_are_followed(
+    samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the whole program; the page names the others, and leaves out the step they are in."""
+    run = correlated(samples / "cuda_dynamic_recompile")
+    calls = {graph.id: len(graph.calls) for graph in run.program.graphs}
+    by_time = [str(row["graph"]) for row in run.tables.rows("graphs") if row["graph"] in calls]
+    monkeypatch.setattr(view_of_memory, "MOST_CALLS", calls[by_time[0]] + calls[by_time[1]])
+    data, _ = shown(run)
+    whole = {memory.graph: memory.peak_bytes for memory in run.memory_of_graphs}
+
+    assert {graph["id"]: graph["peak"] for graph in data["graphs"]} == {
+        graph: whole[graph] for graph in by_time[:2]
+    }
+    assert data["left_count"] == len(calls) - 2
+    assert set(data["left"]) == calls.keys() - {*by_time[:2]}
+    assert data["step"] is None
+    assert data["unfollowed_count"] == 0
+
+
 def _length(memory: GraphMemory) -> int:
     return len(memory.steps)
 

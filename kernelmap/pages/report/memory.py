@@ -24,10 +24,14 @@ from kernelmap.pages.report.shared import Content, Records
 from kernelmap.tables.memory import has_backward
 from kernelmap.tables.memory_parts import divisions_by_call, split_bytes_over_lines
 from kernelmap.tables.memory_saved import rows_of_saved
+from kernelmap.tables.rows import whole_number
 
 MOST_STATEMENTS = 20_000
 """Statements of all curves together, some 30 bytes of the page each with their buffers. A step of
 the largest model of the samples has 107; a graph of 1,400 calls in a language model has 4,200."""
+MOST_CALLS = 3_000
+"""Calls of the graphs that a report follows, at 0.2 to 0.4 ms each: of a language model with eight
+graphs of 1,400 calls the whole report is to take 6 s. `kernelmap memory` follows all."""
 _NAMED = 8  # names in a sentence
 _KINDS = tuple(MemoryKind)
 _Thing = TypeVar("_Thing")
@@ -39,15 +43,18 @@ def data_of_memory(content: Content, texts: PackedTexts) -> object:
     Graphs stand in the order of the program.
     """
     records = content.records
-    return None if records is None else _data_of_records(records, texts)
+    return None if records is None else _data_of_records(content, records, texts)
 
 
-def _data_of_records(records: Records, texts: PackedTexts) -> object:
-    program, memories = records.program, records.memory_of_graphs
+def _data_of_records(content: Content, records: Records, texts: PackedTexts) -> object:
+    program, followed = records.program, graphs_to_follow(content, records.program)
+    is_whole = len(followed) == len(program.graphs)
+    memories = records.memory_of_graphs if is_whole else records.memory_of_some_graphs(followed)
     divisions = divisions_by_call(program)
     drawn = graphs_with_curves(memories)
     graphs = {graph.id: graph for graph in program.graphs}
-    followed = {memory.graph for memory in memories}
+    without = followed - {memory.graph for memory in memories}
+    left = [graph.id for graph in program.graphs if graph.id not in followed]
     return {
         "graphs": [
             _data_of_graph(graphs[memory.graph], memory)
@@ -59,11 +66,27 @@ def _data_of_records(records: Records, texts: PackedTexts) -> object:
             for at, memory in enumerate(memories)
         ],
         "kinds": [kind.value for kind in _KINDS],
-        "step": _data_of_step(program, memories, records.memory_of_step),
-        "unfollowed": [graph.id for graph in program.graphs if graph.id not in followed][:_NAMED],
-        "unfollowed_count": len(program.graphs) - len(followed),
+        "step": _data_of_step(program, memories, records.memory_of_step) if is_whole else None,
+        "unfollowed": [graph.id for graph in program.graphs if graph.id in without][:_NAMED],
+        "unfollowed_count": len(without),
+        "left": left[:_NAMED],
+        "left_count": len(left),
         "command": records.again("memory"),
     }
+
+
+def graphs_to_follow(content: Content, program: CompiledProgram) -> frozenset[str]:
+    """The ids of those with most time, as far as they have MOST_CALLS together; usually all."""
+    calls = {graph.id: len(graph.calls) for graph in program.graphs}
+    if sum(calls.values()) <= MOST_CALLS:
+        return frozenset(calls)
+    times = {
+        str(row["graph"]): whole_number(row, "time_ns") for row in content.tables.rows("graphs")
+    }
+    order = sorted(calls, key=lambda graph: -times.get(graph, 0))
+    until = np.cumsum([calls[graph] for graph in order])
+    count = max(1, int(np.searchsorted(until, MOST_CALLS, side="right")))
+    return frozenset(order[:count])
 
 
 def graphs_with_curves(memories: Sequence[GraphMemory]) -> frozenset[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -51,6 +51,9 @@ class Records(Protocol):
     @property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
         """The memory of every graph whose code can be followed, in the order of the program."""
+
+    def memory_of_some_graphs(self, graphs: Collection[str]) -> tuple[GraphMemory, ...]:
+        """The same of some graphs, by their ids."""
 
     @property
     def memory_of_step(self) -> StepMemory:

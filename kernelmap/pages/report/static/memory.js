@@ -16,8 +16,9 @@ kernelmap.view({
     const unpacked = new Map(); // number of a graph -> promise of {memory, stack}
     const names = (listed, count) => `${listed.join(", ")}${count > listed.length ? ` and ${fmt.number(count - listed.length)} more` : ""}`;
     const notFollowed = data.unfollowed_count ? el("p", { class: "soft" }, `Not in this view, since their code is not given or does not say: ${names(data.unfollowed, data.unfollowed_count)}.`) : null;
+    const left = data.left_count ? el("p", { class: "soft" }, `Followed are the graphs with most time; not in this view: ${names(data.left, data.left_count)}. All are in: `, el("code", {}, data.command)) : null;
     if (!data.graphs.length) {
-      element.append(el("p", { class: "note" }, "Who holds memory stands in the generated code, and no code of this report says so."), notFollowed ?? "");
+      element.append(el("p", { class: "note" }, "Who holds memory stands in the generated code, and no code of this report says so."), notFollowed ?? "", left ?? "");
       kernelmap.views.memory = { open() {}, step() {}, peak() {} };
       return;
     }
@@ -66,7 +67,7 @@ kernelmap.view({
     const table = buffersTable();
     table.element.querySelector(".tools").prepend(el("h2", {}, "Alive after it"));
     list.append(table.element);
-    element.append(step ?? "", el("section", { class: "card flush graph" }, tools, told, chart.element, legend), chosen, lower, few ?? "", notFollowed ?? "");
+    element.append(step ?? "", el("section", { class: "card flush graph" }, tools, told, chart.element, legend), chosen, lower, few ?? "", notFollowed ?? "", left ?? "");
 
     function facts(pairs) {
       return el("dl", {}, ...pairs.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
@@ -92,14 +93,14 @@ kernelmap.view({
         columns: [
           { label: "buffer", kind: "name", width: app.isNarrow() ? 110 : 120, value: (row) => row.name },
           { label: "bytes", kind: "number", width: 78, value: (row) => row.own, cell: (row) => (row.bytes === null ? (row.formula ?? "not known") : fmt.amount(row.own)) },
-          { label: "share", kind: "share", width: 96, value: share, cell: (row) => el("span", { class: "part", style: { "--part": share(row) / (state.largest || 1) } }, fmt.share(share(row))) },
-          { label: "kind", kind: "text", width: 72, value: (row) => row.kind },
+          { label: "share", kind: "share", width: 90, value: share, cell: (row) => el("span", { class: "part", style: { "--part": share(row) / (state.largest || 1) } }, fmt.share(share(row))) },
+          { label: "kind", kind: "text", width: 84, value: (row) => row.kind },
           { label: "tensor", kind: "text", width: 180, value: (row) => row.tensor },
           { label: "source line", kind: "text", width: app.isNarrow() ? 150 : null, value: (row) => placeName(row.source), cell: (row) => el("span", {}, toLine(row.source, row.code), row.parts.length > 1 ? el("small", { class: "soft" }, ` and ${row.parts.length - 1} more`) : null), help: "the line with most of it" },
-          link("made by", 116, (row) => row.made, "the call that first writes to it; of what a forward saved, the forward's"),
-          link("last use", 116, (row) => row.lastUse, "the last call that is handed it"),
+          link("made by", 128, (row) => row.made, "the call that first writes to it; of what a forward saved, the forward's"),
+          link("last use", 128, (row) => row.lastUse, "the last call that is handed it"),
           { label: "from", kind: "number", width: 54, value: (row) => row.born, cell: (row) => toStatement(row.born), help: "the statement that it is there from" },
-          { label: "until", kind: "number", width: 100, value: (row) => row.freed, cell: until, help: "the statement that frees it, or hands its memory on; an input that the graph lets go of is still the caller's" },
+          { label: "until", kind: "number", width: 112, value: (row) => row.freed, cell: until, help: "the statement that frees it, or hands its memory on; an input that the graph lets go of is still the caller's" },
         ],
       });
     }
