@@ -21,6 +21,7 @@ from kernelmap.model import Notice
 from kernelmap.model.paths import is_folder
 from kernelmap.model.roofline import Roofline
 from kernelmap.pages.annotations import Annotations
+from kernelmap.pages.memory_by_code import iter_code_memory_tracks
 from kernelmap.pages.memory_track import iter_memory_tracks
 from kernelmap.pages.report.shared import Records
 from kernelmap.pages.write import require_folder_of, write_files, write_folder
@@ -70,6 +71,9 @@ def annotate(
 
     def draw(number: int, place: Path, handle: BinaryIO) -> None:
         tracks: list[AnyTrack] = [*iter_memory_tracks(memory, number)]
+        tracks += iter_code_memory_tracks(
+            records.program, records.trace, records.matching, records.memory_of_graphs, number
+        )
         tracks += annotations.iter_tracks(number)
         pack = place.suffix.lower() == _PACKED
         with packed(handle) if pack else nullcontext(handle) as sink:

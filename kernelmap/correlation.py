@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -27,18 +27,26 @@ from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.bundles import counted_memory
 from kernelmap.commands import ask_again
+from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
 from kernelmap.matching.explaining.arguments import say_arguments
 from kernelmap.matching.explaining.explain import Explanation, explain_call, explain_launch
 from kernelmap.matching.explaining.hits import Hit
 from kernelmap.matching.explaining.which import find_kernels
-from kernelmap.model import CompiledProgram, Matching, Notice, Trace
+from kernelmap.model import (
+    CompiledGraph,
+    CompiledProgram,
+    Matching,
+    Notice,
+    Trace,
+    WrapperCall,
+)
 from kernelmap.model.advice import Advice
 from kernelmap.model.bundle import UnprofiledSteps
 from kernelmap.model.learnt import Learnt
 from kernelmap.model.matching import LaunchInputs
-from kernelmap.model.memory import GraphMemory
+from kernelmap.model.memory import GraphMemory, StepMemory
 from kernelmap.model.notices import join_some
 from kernelmap.model.paths import Source
 from kernelmap.model.roofline import Roofline
@@ -46,6 +54,7 @@ from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
 from kernelmap.pages.code_margin import render_margin
+from kernelmap.pages.memory_of_call import add_memory_to_hits, say_memory_of_call
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
@@ -146,7 +155,9 @@ class Correlation(Result):
             (*self.notices, *above),
             roofline=speeds,
             times=(lambda: self._speed.wall_columns) if self.options.wall else None,
-            memories=self._memories if self.options.memory and self._has_code else None,
+            memories=(lambda: self.memory_of_graphs)
+            if self.options.memory and self._has_code
+            else None,
             find_savings=(lambda: self.savings) if self.options.wall else None,
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
@@ -160,19 +171,6 @@ class Correlation(Result):
     def _has_code(self) -> bool:
         """Whether the code of any graph is given: only that says what memory is for."""
         return any(graph.text is not None for graph in self.program.graphs)
-
-    def _memories(
-        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
-    ) -> tuple[GraphMemory, ...]:
-        """The memory of each graph, as its code states it; memory/ is loaded where it is asked."""
-        from kernelmap.memory import memory_of_program
-
-        return memory_of_program(
-            self.program,
-            sizes,
-            sizes_of_graphs=self._speed.largest_sizes,
-            as_allocated=as_allocated,
-        )
 
     @cached_property
     def _speed(self) -> SpeedAnswers:
@@ -258,15 +256,14 @@ class Correlation(Result):
         none, those count that the arguments of the profile show, and then those of the example in
         the code. `as_allocated` rounds sizes up to 512 bytes, as torch's caching allocator does.
         """
-        from kernelmap.memory import (
-            find_memory_savings,
-            measure_snapshots,
-            measure_trace,
-            memory_of_step,
-            order_of_step,
-        )
+        from kernelmap.memory import find_memory_savings, measure_snapshots, measure_trace
 
-        shown = self._memories(sizes, as_allocated=as_allocated)
+        is_usual = not sizes and not as_allocated
+        shown = (
+            self.memory_of_graphs
+            if is_usual
+            else self._follow_memory(sizes, as_allocated=as_allocated)
+        )
         # What is shown is in the sizes that were asked for; what torch allocates is what the
         # profile's events show.
         measured = measure_trace(
@@ -274,20 +271,54 @@ class Correlation(Result):
             self.trace,
             self.matching,
             self.options,
-            partial(self._memories, sizes, as_allocated=True),
+            partial(self._follow_memory, sizes, as_allocated=True),
         )
         peaks = measure_snapshots(self.program, self.snapshots)
-        order = order_of_step(self.program, self.trace, self.matching, self.attribution)
-        step = memory_of_step(shown, self.program, order)
         savings = find_memory_savings(self.program, shown)
         return MemoryResult(
-            tables=build_memory_tables(self.program, shown, step, savings),
+            tables=build_memory_tables(self.program, shown, self._add_up_step(shown), savings),
             in_use=build_measured_tables(
                 self.program, (self.trace, measured), counted_memory(self.inputs), peaks
             ),
             inputs=self.files,
             notices=measured.notices,
         )
+
+    @cached_property
+    def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
+        """The records of `memory()`: each graph with what it holds, statement by statement."""
+        return self._follow_memory()
+
+    def memory_of_some_graphs(self, graphs: Collection[str]) -> tuple[GraphMemory, ...]:
+        """The records of some graphs, by their ids: the others are not followed for that."""
+        from kernelmap.memory import memory_of_some_graphs
+
+        sizes = self._speed.largest_sizes
+        with sharing_trees({**self.trees}):
+            return memory_of_some_graphs(self.program, graphs, sizes_of_graphs=sizes)
+
+    @cached_property
+    def memory_of_step(self) -> StepMemory:
+        """The memory over the graphs of a step, in the order in which they ran."""
+        return self._add_up_step(self.memory_of_graphs)
+
+    def _follow_memory(
+        self, sizes: Mapping[str, int] | None = None, *, as_allocated: bool = False
+    ) -> tuple[GraphMemory, ...]:
+        from kernelmap.memory import memory_of_program
+
+        known = self._speed.largest_sizes
+        # Code is read twice, for its statements and for its example: it is parsed once.
+        with sharing_trees({**self.trees}):
+            return memory_of_program(
+                self.program, sizes, sizes_of_graphs=known, as_allocated=as_allocated
+            )
+
+    def _add_up_step(self, memories: tuple[GraphMemory, ...]) -> StepMemory:
+        from kernelmap.memory import memory_of_step, order_of_step
+
+        order = order_of_step(self.program, self.trace, self.matching, self.attribution)
+        return memory_of_step(memories, self.program, order)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""
@@ -302,7 +333,8 @@ class Correlation(Result):
         for position, (graph, call) in enumerate(self.program.calls):
             if graph.call_id(call) == target:
                 steps = self._speed.steps_of_call(position)
-                return replace(explain_call(self.match, position), steps=steps)
+                memory = self._say_memory(graph, call)
+                return replace(explain_call(self.match, position), steps=steps, memory=memory)
         calls = {graph.call_id(call): call.wrapper for graph, call in self.program.calls}
         # Names by which a call may be meant, for the hint.
         of_wrapper = [call for call, wrapper in calls.items() if wrapper == target]
@@ -316,6 +348,15 @@ class Correlation(Result):
             form = f"It is a source line: `{self.again('correlate', '--by', 'line')}` has those."
         hint = f"{meant} {form}".strip()
         raise UsageError("no-such-call", f"there is no call {target!r}", hint)
+
+    def _say_memory(self, graph: CompiledGraph, call: WrapperCall) -> str | None:
+        """What a call does to memory, in one line; only its graph is followed for that."""
+        memory = self._follow_graph(graph)
+        return None if memory is None else say_memory_of_call(memory, call.index)
+
+    def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
+        followed = self.memory_of_some_graphs({graph.id})
+        return followed[0] if followed else None
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.
@@ -346,7 +387,8 @@ class Correlation(Result):
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
         hits = find_kernels(name, self.program, self.match, self.attribution.call_ops)
-        return locate_hits(hits, self.match, self.attribution)
+        located = locate_hits(hits, self.match, self.attribution)
+        return add_memory_to_hits(located, self.program, self._follow_graph)
 
     def at(self, time: str) -> tuple[Explanation, ...]:
         """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -51,6 +52,7 @@ from kernelmap.model.names import names_wanted
 from kernelmap.model.paths import Source
 from kernelmap.model.program import source_files
 from kernelmap.options import Options, Side
+from kernelmap.pages.memory_of_call import add_memory_to_hits
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.memory import build_memory_tables
@@ -236,7 +238,10 @@ def which(
     else:
         program = read_compiled(inputs.code)
         ops = [division.involved_ops for division in divide_calls(program)]
+        from kernelmap.memory import memory_of_graph
+
         hits = describe_hits(find_kernels(name, program, ops=ops))
+        hits = add_memory_to_hits(hits, program, partial(memory_of_graph, program))
     if not hits:
         known = {*names, *known_names(program)}
         # Ops that a kernel works for are no names of kernels, but may have been meant.

@@ -23,10 +23,11 @@ def find_forwards(
     graph: CompiledGraph, forwards: Sequence[tuple[CompiledGraph, GraphMemory]]
 ) -> list[GraphMemory]:
     """The forwards that a backward may be of: those of its number, and of its compile id."""
-    return [memory for forward, memory in forwards if _may_be_pair(forward, graph)]
+    return [memory for forward, memory in forwards if may_be_pair(forward, graph)]
 
 
-def _may_be_pair(forward: CompiledGraph, backward: CompiledGraph) -> bool:
+def may_be_pair(forward: CompiledGraph, backward: CompiledGraph) -> bool:
+    """Whether two graphs have one number, and no two compile ids."""
     numbers = {(graph.aot_id or "").rpartition("_")[0] for graph in (forward, backward)}
     compile_ids = {forward.compile_id, backward.compile_id}
     return len(numbers) == 1 and (None in compile_ids or len(compile_ids) == 1)

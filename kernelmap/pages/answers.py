@@ -13,7 +13,7 @@ from kernelmap.pages.text import format_duration, format_percent
 
 def page_of_hits(name: str, hits: Sequence[Hit]) -> Page:
     """What a name stands for: the hits as a table, and what speaks for them."""
-    evidence = [text for hit in hits for text in hit.evidence]
+    evidence = [text for hit in hits for text in (*hit.evidence, hit.memory) if text is not None]
     table = PageTable(
         title="",
         columns=(
@@ -30,9 +30,10 @@ def page_of_hits(name: str, hits: Sequence[Hit]) -> Page:
 
 
 def page_of_explanation(explanation: Explanation) -> Page:
-    """The verdict, the evidence as a list, the calls that also stand, and what a kernel does."""
+    """The verdict, the evidence as a list, the calls that also stand, and what a call does."""
     candidates, steps = explanation.candidates, explanation.steps
     also = [_list_points(candidates, "Candidates")] if candidates else []
+    also += [_list_points([explanation.memory], "Memory")] if explanation.memory else []
     also += [Points("What the kernel does", tuple((1, text) for text in steps))] if steps else []
     return Page(
         name=explanation.title,

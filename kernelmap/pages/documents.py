@@ -55,7 +55,7 @@ def of_which(name: str, hits: Sequence[Hit]) -> str:
     answers = [
         {field: getattr(hit, field) for field in fields}
         | {"confidence": dict(hit.confidence), "where": hit.where}
-        | {"time_ns": hit.time_ns, "share": hit.share}
+        | {"time_ns": hit.time_ns, "share": hit.share, "memory": hit.memory}
         for hit in hits
     ]
     return indent_json({"format": "kernelmap.which", "version": 1, "name": name, "hits": answers})
@@ -74,7 +74,7 @@ def of_explanations(explanations: Sequence[Explanation]) -> str:
 
 
 def _fields_of_explanation(explanation: Explanation) -> dict[str, object]:
-    fields = ("title", "verdict", "evidence", "candidates", "steps")
+    fields = ("title", "verdict", "evidence", "candidates", "steps", "memory")
     return {field: getattr(explanation, field) for field in fields}
 
 

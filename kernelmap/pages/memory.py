@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from kernelmap.model.notices import format_count
 from kernelmap.pages.memory_savings import sections_of_savings
@@ -223,7 +223,8 @@ def _lines_of_graph(graph: Row, rows: dict[str, list[Row]]) -> Iterator[tuple[st
         )
         yield (make_visible(f"Left out: {count} of unknown size ({', '.join(names[:8])}){what}"),)
     if graph["sizes"]:
-        yield (make_visible(f"With {_sizes_in_words(graph)}"),)
+        words = say_sizes(_texts(graph["sizes"]), _texts(graph["examples"]))
+        yield (make_visible(f"With {words}"),)
     for gap in _texts(graph["gaps"]):
         yield (make_visible(gap),)
 
@@ -240,14 +241,19 @@ _KINDS = {
 }
 
 
-def _sizes_in_words(graph: Row) -> str:
-    """`s27=96 (of the example in the code)`."""
-    examples = set(_texts(graph["examples"]))
+def say_sizes(sizes: Sequence[str], examples: Collection[str]) -> str:
+    """`s27=96 (of the example in the code)`; `examples` are symbols that only that has."""
     words = []
-    for size in _texts(graph["sizes"]):
+    for size in sizes:
         is_example = size.partition("=")[0] in examples
         words.append(f"{size} (of the example in the code)" if is_example else size)
     return ", ".join(words)
+
+
+def say_tensor(dtype: object, shape: Sequence[object] | None) -> str:
+    """`bfloat16 (4, 128, 512)`, as far as they are known."""
+    sizes = "" if shape is None else f" ({', '.join(map(str, shape))})"
+    return f"{dtype or ''}{sizes}".strip()
 
 
 def _texts(value: object) -> list[str]:
@@ -270,8 +276,8 @@ def _cells_of_buffer(row: Row, total: int) -> Iterator[str]:
     yield _bytes_of(row, "peak_bytes")
     yield format_percent(whole_number(row, "peak_bytes") / total if total else None)
     yield str(row["kind"])
-    shape = f" ({', '.join(_texts(row['shape']))})" if row["shape"] is not None else ""
-    yield make_visible(f"{row['dtype'] or ''}{shape}".strip())
+    shape = row["shape"]
+    yield make_visible(say_tensor(row["dtype"], shape if isinstance(shape, list) else None))
     yield ", ".join(make_visible(format_place(place)) for place in _texts(row["source"])[:1])
     yield make_visible(", ".join(_texts(row["ops"])))
     yield _text_or_nothing(row["call"] if row["call"] is not None else row["origin"])

@@ -10,10 +10,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from kernelmap.attribution.divide import CallDivision, divide_calls, share_out
-from kernelmap.model import CompiledProgram, SourceLine
+from kernelmap.model import CompiledProgram
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, StepMemory
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
+from kernelmap.tables.memory_parts import (
+    division_of_buffer,
+    divisions_by_call,
+    split_bytes_over_lines,
+)
 from kernelmap.tables.memory_runs import RUNS, rows_of_runs
 from kernelmap.tables.memory_saved import SAVED, rows_of_saved
 from kernelmap.tables.rows import Cell, Row, rows_of
@@ -177,15 +181,6 @@ MEMORY_TABLES: Mapping[str, Table] = {
 }
 """The tables by the words that Python and JSON have for them."""
 
-_REST = {
-    MemoryKind.INPUT: "(inputs)",
-    MemoryKind.SAVED: "(saved by the forward)",
-    MemoryKind.GRADIENT: "(gradients)",
-    MemoryKind.CONSTANT: "(constants)",
-    MemoryKind.POOL: "(pool, unused)",
-}
-_NO_LINE = "(no line known)"
-
 
 class MemoryTables(Struct, frozen=True, kw_only=True):
     """The rows of all tables by the words of MEMORY_TABLES, and the records they are made of."""
@@ -221,14 +216,14 @@ def build_memory_tables(
         "lines": [row for memory in memories for row in makers.rows_of_lines(memory)],
         "statements": [row for memory in memories for row in makers.rows_of_statements(memory)],
         "saved": [row for memory in memories for row in rows_of_saved(memory, makers.divisions)],
-        "runs": list(rows_of_runs(step)) if _has_backward(program, step) else [],
+        "runs": list(rows_of_runs(step)) if has_backward(program, step) else [],
         "savings": [makers.row_of_saving(saving) for saving in savings],
     }
     rows = {word: rows_of(MEMORY_TABLES[word], records[word]) for word in MEMORY_TABLES}
     return MemoryTables(memories=tuple(memories), rows=rows)
 
 
-def _has_backward(program: CompiledProgram, step: StepMemory) -> bool:
+def has_backward(program: CompiledProgram, step: StepMemory) -> bool:
     """Whether a step trains: without a backward it keeps nothing from one graph to another."""
     backwards = {graph.id for graph in program.graphs if graph.kind == "backward"}
     return any(run.graph in backwards for run in step.runs)
@@ -239,10 +234,7 @@ class _Makers:
 
     def __init__(self, program: CompiledProgram) -> None:
         self.kinds = {graph.id: graph.kind for graph in program.graphs}
-        divisions = zip(program.calls, divide_calls(program), strict=True)
-        self.divisions: dict[str, CallDivision] = {
-            graph.call_id(call): division for (graph, call), division in divisions
-        }
+        self.divisions = divisions_by_call(program)
 
     def row_of_graph(self, memory: GraphMemory) -> dict[str, Cell]:
         peak, after = memory.peak_step, memory.bytes_after
@@ -273,7 +265,7 @@ class _Makers:
     def _row_of_buffer(
         self, memory: GraphMemory, buffer: MemoryBuffer, peak_bytes: int
     ) -> dict[str, Cell]:
-        division = self._division_of(memory.graph, buffer)
+        division = division_of_buffer(memory.graph, buffer, self.divisions)
         reuses, pool = (
             memory.buffers[at].name if at is not None else None
             for at in (buffer.reuses, buffer.pool)
@@ -311,7 +303,8 @@ class _Makers:
         buffers: dict[tuple[str, int | None], int] = defaultdict(int)
         texts: dict[tuple[str, int | None], str | None] = {}
         for buffer, own in memory.alive_after(memory.peak_step):
-            for line, part in self._parts_by_line(memory, buffer, own).items():
+            parts = split_bytes_over_lines(memory, buffer, own, self.divisions)
+            for line, part in parts.items():
                 # A rest row has its name in the place of a file.
                 place = (line, None) if isinstance(line, str) else (line.file, line.line)
                 sums[place] += part
@@ -331,20 +324,8 @@ class _Makers:
             for file, line in sorted(sums, key=lambda at: (-sums[at], at[0], at[1] or 0))
         ]
 
-    def _parts_by_line(
-        self, memory: GraphMemory, buffer: MemoryBuffer, own: int
-    ) -> Mapping[SourceLine | str, int]:
-        """The bytes of a buffer over the lines that it is held for."""
-        division = self._division_of(memory.graph, buffer)
-        rest = _REST.get(buffer.kind, _NO_LINE)
-        weights = division.by_line if division is not None else {None: 1}
-        parts: dict[SourceLine | str, int] = defaultdict(int)
-        for line, part in zip(weights, share_out(own, [*weights.values()]), strict=True):
-            parts[line if line is not None else rest] += part
-        return parts
-
     def row_of_saving(self, saving: MemorySaving) -> dict[str, Cell]:
-        division = self._division_of(saving.graph, saving.buffer)
+        division = division_of_buffer(saving.graph, saving.buffer, self.divisions)
         lines = division.involved_lines if division is not None else ()
         return {
             "graph": saving.graph,
@@ -359,11 +340,6 @@ class _Makers:
             "words": saving.words,
             "doubt": saving.doubt,
         }
-
-    def _division_of(self, graph: str, buffer: MemoryBuffer) -> CallDivision | None:
-        """How the call is divided that made a buffer; of saved ones that of the forward."""
-        call = buffer.origin or _call_id(graph, buffer.made_by)
-        return self.divisions.get(call or "")
 
     def rows_of_statements(self, memory: GraphMemory) -> Iterator[dict[str, Cell]]:
         before, after = memory.bytes_before.tolist(), memory.bytes_after.tolist()

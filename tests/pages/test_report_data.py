@@ -102,7 +102,7 @@ def test_a_saved_result_leaves_out_what_it_cannot_show() -> None:
     data = packed_page.data_of(render_report(SAVED))
 
     assert set(data["views"]) == {view.name for view in VIEWS if view.without is None}
-    assert set(data["without"]) == {"timeline", "provenance", "roofline"}
+    assert set(data["without"]) == {"timeline", "provenance", "roofline", "memory"}
     assert all("saved result" in sentence for sentence in data["without"].values())
     assert data["views"]["ops"]["tree"] is None
 

@@ -35,8 +35,9 @@ _METHODS = {
 class Explanation(Struct, frozen=True, kw_only=True):
     """`verdict` in one line, then the `evidence`, then the ids of the calls that also stand.
 
-    `steps` is what the kernel of a call does in order, as far as its source says it. `launch` is
-    the number of the launch that is explained, None for a call.
+    `steps` is what the kernel of a call does in order, as far as its source says it, `memory` what
+    the call does to memory. `launch` is the number of the launch that is explained, None for a
+    call.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     evidence: tuple[str, ...]
     candidates: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
+    memory: str | None = None
     launch: int | None = None
 
 

@@ -52,7 +52,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     and `share` their part of all time of the profile on that side, GPU or CPU. `graph` is a word in
     parentheses for launches that belong to no call; `tuned` of these the autotuner ran.
     `confidence` counts the launches that were matched, `ops` and `lines` are what the calls work
-    for, as far as that is known.
+    for, `memory` is what they do to memory, as far as that is known.
     """
 
     rule: str
@@ -68,6 +68,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     tuned: int = 0
     time_ns: int | None = None
     share: float | None = None
+    memory: str | None = None
 
     @property
     def weight(self) -> int:

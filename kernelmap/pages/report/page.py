@@ -22,6 +22,7 @@ from kernelmap.pages.report import (
     graphs,
     kernels,
     lines,
+    memory,
     ops,
     overview,
     provenance,
@@ -51,6 +52,8 @@ _PARTS = (
         "ran",
         "listing",
         "ruler",
+        "memory_curve",
+        "memory_chart",
     ),
 )
 _PANES = ("syntax", "chain", "graph", "pane", "layout", "find", "chosen", "keys")
@@ -92,6 +95,13 @@ VIEWS = (
         data=roofline.data_of_roofline,
         without="A roofline needs what calls move and compute, and this saved result does not say "
         "so. Make the report from the code and the trace.",
+    ),
+    ReportView(
+        name="memory",
+        title="Memory",
+        data=memory.data_of_memory,
+        without="Who holds memory stands in the generated code, and this report was made from a "
+        "saved result, which holds tables only. Make the report from the code and the trace.",
     ),
 )
 """The views in the order of their tabs; `without` is said where `data` gives None."""

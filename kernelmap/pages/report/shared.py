@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from msgspec import Struct
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.model.advice import Advice
+from kernelmap.model.memory import GraphMemory, StepMemory
 from kernelmap.model.roofline import Roofline
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Cell, Row, name_of_line
@@ -46,6 +47,17 @@ class Records(Protocol):
     @property
     def step_headroom_ns(self) -> Mapping[int, int]:
         """By position of a call what of its headroom could shorten steps, where that is known."""
+
+    @property
+    def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
+        """The memory of every graph whose code can be followed, in the order of the program."""
+
+    def memory_of_some_graphs(self, graphs: Collection[str]) -> tuple[GraphMemory, ...]:
+        """The same of some graphs, by their ids."""
+
+    @property
+    def memory_of_step(self) -> StepMemory:
+        """The same over the runs of a step."""
 
     @property
     def advice(self) -> Advice:

@@ -191,11 +191,21 @@ Object.assign(kernelmap.app, (() => {
       arrange();
     }
 
+    // Other rows in the place of these; the order and the filter stay.
+    function replace(others) {
+      rows = others;
+      Object.assign(state, { texts: null, chosen: null });
+      for (const cut of cuts) cut.room = null;
+      made.setAttribute("aria-rowcount", rows.length);
+      scroll.scrollTop = 0;
+      arrange();
+    }
+
     filter.addEventListener("input", () => words(filter.value));
     scroll.addEventListener("scroll", draw, { passive: true });
     new ResizeObserver(draw).observe(scroll);
     arrange();
-    return { element, show, words, shown: () => state.shown };
+    return { element, show, words, replace, shown: () => state.shown };
   }
 
   // A column of shares with a bar behind the number; the first row is the longest.
