@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -79,8 +80,9 @@ class Correlation(Result):
 
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
     launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
-    trees of the code until its work is asked for, `snapshots` are the memory snapshots among the
-    inputs. `unprofiled` is what steps took without a profiler, where the capture measured that.
+    trees of the code until its work and its memory were asked for, `snapshots` are the memory
+    snapshots among the inputs. `unprofiled` is what steps took without a profiler, where the
+    capture measured that.
     """
 
     inputs: tuple[Path, ...]
@@ -294,7 +296,7 @@ class Correlation(Result):
         from kernelmap.memory import memory_of_some_graphs
 
         sizes = self._speed.largest_sizes
-        with sharing_trees({**self.trees}):
+        with self._trees_for_the_last_time():
             return memory_of_some_graphs(self.program, graphs, sizes_of_graphs=sizes)
 
     @cached_property
@@ -309,10 +311,17 @@ class Correlation(Result):
 
         known = self._speed.largest_sizes
         # Code is read twice, for its statements and for its example: it is parsed once.
-        with sharing_trees({**self.trees}):
+        with self._trees_for_the_last_time():
             return memory_of_program(
                 self.program, sizes, sizes_of_graphs=known, as_allocated=as_allocated
             )
+
+    @contextmanager
+    def _trees_for_the_last_time(self) -> Iterator[None]:
+        """Share the syntax trees of the code, and let go of them: memory is what is asked last."""
+        with sharing_trees(self.trees):
+            yield
+        self.trees.clear()
 
     def _add_up_step(self, memories: tuple[GraphMemory, ...]) -> StepMemory:
         from kernelmap.memory import memory_of_step, order_of_step

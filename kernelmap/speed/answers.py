@@ -237,14 +237,18 @@ class SpeedAnswers:
 
     @cached_property
     def _work(self) -> tuple[tuple[Work, ...], Callable[[], CodeEvidence]]:
-        """What the code says of calls; it is read a second time for that, and not parsed again."""
+        """What the code says of calls; it is read a second time for that, and not parsed again.
+
+        What the code says of memory may be asked next, so the syntax trees stay for that.
+        """
         runs, graphs = None, symbolic_graphs(self.program)
         if graphs:
             counted = self.attribution.counted
             runs = recorded_runs(self.program, self.trace, self.matching, counted, graphs)
         with sharing_trees(self.trees):
             made = work_and_evidence(self.program, runs)
-        self.trees.clear()
+        if not self.options.memory:
+            self.trees.clear()
         return made
 
 

@@ -113,7 +113,7 @@ def test_a_table_goes_to_stdout_and_notes_to_stderr(pipeline: Pipeline) -> None:
     assert "note: the trace ends early" in result.stderr
     assert "note:" not in result.stdout
     assert pipeline.asked == [
-        ((Path("code.py"), Path("profile.json")), Options(work=False, wall=False))
+        ((Path("code.py"), Path("profile.json")), Options(work=False, wall=False, memory=False))
     ]
 
 
@@ -134,7 +134,7 @@ def test_options_reach_the_pipeline(pipeline: Pipeline) -> None:
     run("correlate", "profile.json", "--like", "bundle", "--like", "other")
 
     first, second, third = (options for _, options in pipeline.asked)
-    assert first == Options(steps=(3, 5), side=Side.CPU, work=False, wall=False)
+    assert first == Options(steps=(3, 5), side=Side.CPU, work=False, wall=False, memory=False)
     assert second.steps == (7, 7)
     assert third.like == (Path("bundle"), Path("other"))
 

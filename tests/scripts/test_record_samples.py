@@ -100,7 +100,8 @@ def test_the_page_is_that_of_the_samples(samples: Path) -> None:
 
     text = accuracy.PAGE.read_text(encoding="utf-8")
     alone = accuracy.judge_bare(samples)
-    assert text == accuracy.page(judged, alone, accuracy.in_worlds(text))
+    taught = [accuracy.judge(*of_sample) for of_sample in accuracy.captured_samples(samples)]
+    assert text == accuracy.page(judged, alone, accuracy.in_worlds(text), taught)
     every = [verdict for judged_alone in alone.values() for verdict in judged_alone]
     assert not {verdict.name: verdict.wrong for verdict in every if verdict.wrong}
 
