@@ -34,7 +34,7 @@ from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import Plan, Profiler, rank_in
 from kernelmap.capture.rewrite import Listener
 from kernelmap.capture.step_hooks import Guard, StepHooks
-from kernelmap.capture.step_times import STEPS, StepTimes
+from kernelmap.capture.step_times import TIMED_STEPS, StepTimes
 from kernelmap.capture.window import Phase, RecordingWindow, WindowProfiler, window_profiler
 from kernelmap.model.bundle import PROCESS, State
 from kernelmap.whole_files import write_whole_text
@@ -138,7 +138,7 @@ class Recording:
         if is_off:
             self._time_step(self._before if before is Phase.WAITING else self._after, free=free)
         if before is Phase.DONE:
-            if self._after.steps == STEPS:
+            if self._after.steps == TIMED_STEPS:
                 self._finish("all was measured", failed=False)
             return
         phase = self._window.step_ended(free=free)

@@ -18,7 +18,7 @@ from kernelmap.model.bundle import StepClock
 if TYPE_CHECKING:
     import torch
 
-STEPS = 5
+TIMED_STEPS = 5
 """How many steps are measured after the recording; their median then ignores two that were
 disturbed."""
 

@@ -14,7 +14,7 @@ import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.capture.plan import Plan
 from kernelmap.capture.session import record_session
-from kernelmap.capture.step_times import STEPS, StepTimes
+from kernelmap.capture.step_times import TIMED_STEPS, StepTimes
 from kernelmap.model.bundle import PROCESS, RecordedProcess, State, read_manifest
 
 pytestmark = [
@@ -55,11 +55,11 @@ def _args_of_compilation() -> object:
 
 def test_steps_before_and_after_the_recording_are_timed(tmp_path: Path) -> None:
     """Steps after the last recorded one are timed, but for the first, until there are enough."""
-    process = _record(tmp_path / "bundle", steps=4 + 1 + STEPS + 3)
+    process = _record(tmp_path / "bundle", steps=4 + 1 + TIMED_STEPS + 3)
 
     assert process.state is State.COMPLETE
     assert process.recorded_steps == 2
-    assert len(process.after_ns) == STEPS
+    assert len(process.after_ns) == TIMED_STEPS
     assert process.step_clock == "host"
     assert min(*process.before_ns, *process.after_ns) >= _SLEEP_NS
     assert process.unprofiled_ns is not None
