@@ -11,7 +11,7 @@ from small_log import small_log
 
 from compiler.logs import Log, graph
 from kernelmap.compiler import load_compiled
-from kernelmap.model import CompiledProgram
+from kernelmap.model import CompiledProgram, Emitted
 
 CODE = """# AOT ID: ['0_inference']
 def call(args):
@@ -52,14 +52,16 @@ def recorded(folder: Path) -> Path:
 def said(program: CompiledProgram) -> CompiledProgram:
     """A program without the places of its log and of the code in it.
 
-    A small log holds no settings of Inductor either: they are some hundred lines for each graph.
+    A small log holds no settings and variables either: they are some hundred lines for each graph.
     """
     graphs = tuple(
         replace(
             compiled,
             code=re.sub(r".*\.(log|txt)", "", compiled.code or ""),
             emitted=tuple(
-                replace(one, compilation=replace(one.compilation, log=""), settings=())
+                Emitted(
+                    compilation=replace(one.compilation, log=""), cache=one.cache, bypass=one.bypass
+                )
                 for one in compiled.emitted
             ),
         )
