@@ -125,7 +125,7 @@ def workplace(
     recorded(tmp_path / "bundle")
     for name in ("before", "after"):
         (tmp_path / name).symlink_to(SAMPLE)
-    for checkout in ("main", "branch"):  # their code without a profile
+    for checkout in ("base", "changed"):  # their code without a profile
         (tmp_path / checkout).mkdir()
         (tmp_path / checkout / "torch_compile_debug").symlink_to(tmp_path / "torch_trace")
     lock = dump_lock(lock_of([SAMPLE])[0])
