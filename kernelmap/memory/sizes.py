@@ -100,10 +100,20 @@ def _computed(
 
 def stated_sizes(node: ast.expr, sizes: Sizes) -> tuple[int | str, ...] | None:
     """A shape or strides, a text for each size that is not known; None where it is no such list."""
-    if not isinstance(node, ast.Tuple | ast.List):
-        return None
-    known = ((whole_number_of(item, sizes), item) for item in node.elts)
-    return tuple(_text_of(item) if number is None else number for number, item in known)
+    return in_numbers(node.elts, sizes) if isinstance(node, ast.Tuple | ast.List) else None
+
+
+def in_numbers(listed: Sequence[ast.expr], sizes: Sizes) -> tuple[int | str, ...]:
+    """Sizes as numbers, a text for each that is not known."""
+    numbers = [
+        # Nearly all are plain numbers, which need no look at what they are computed of.
+        size.value
+        if type(size) is ast.Constant and type(size.value) is int and size.value < _LARGEST
+        else whole_number_of(size, sizes)
+        for size in listed
+    ]
+    pairs = zip(numbers, listed, strict=True)
+    return tuple([_text_of(size) if number is None else number for number, size in pairs])
 
 
 def _text_of(node: ast.expr) -> str:

@@ -69,16 +69,17 @@ def tensors_stated(
 ) -> StatedTensors:
     """All that the code of a graph states of its tensors: its statements, and all nodes in them."""
     stated = StatedTensors()
-    # Checks first: they have symbols where the example has the numbers of one run.
+    # Checks first: they have symbols where the example has the numbers of one run. Types are looked
+    # at as they are, since code has very many nodes.
     for node in nodes:
-        if isinstance(node, ast.Call):
+        if type(node) is ast.Call:
             for name, sizes in checked_sizes(node):
                 stated.note_sizes(name, sizes)
             stated.frees_gradients = stated.frees_gradients or _is_labelled_check(node)
     for node in nodes:
-        if isinstance(node, ast.Global):
+        if type(node) is ast.Global:
             stated.constants.update(node.names)
-        elif isinstance(node, ast.Assign):
+        elif type(node) is ast.Assign:
             _note_example(stated, node)
     # What is assigned at the top of the file are a C++ model's inputs and constants.
     for statement in body:
@@ -250,7 +251,7 @@ def last_word(call: ast.Call) -> str:
 
 def names_of_sizes(nodes: Sequence[ast.AST]) -> Mapping[str, str]:
     """The arguments that are sizes, by their symbols: `primals_1` of `s27 = primals_1`."""
-    pairs = (split_assignment(node) for node in nodes if isinstance(node, ast.Assign))
+    pairs = (split_assignment(node) for node in nodes if type(node) is ast.Assign)
     return {
         pair[0]: pair[1].id
         for pair in pairs

@@ -5,13 +5,12 @@ A storage is alive as long as something refers to it: a name, a list, a view of 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from msgspec import Struct, field
 
 from kernelmap.facts.result_dtypes import RESULTS, dtype_of_result
-from kernelmap.memory.sizes import Sizes, TensorSizes, bytes_of_storage, stated_sizes
+from kernelmap.memory.sizes import Sizes, TensorSizes, bytes_of_storage, in_numbers
 from kernelmap.model.memory import MemoryKind
 
 
@@ -133,9 +132,7 @@ def numbers_in(
     """Shape and strides, with numbers as far as they are known."""
     if known is None:
         return None, None
-    listed = (ast.Tuple(list(each), ast.Load()) for each in (known.shape, known.stride))
-    shape, stride = (stated_sizes(each, sizes) for each in listed)
-    return shape, stride
+    return in_numbers(known.shape, sizes), in_numbers(known.stride, sizes)
 
 
 def storages_in(value: Value) -> Iterator[Storage]:
