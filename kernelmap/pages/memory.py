@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from kernelmap.model.notices import format_count
+from kernelmap.pages.memory_rows import bytes_of, table_of_largest
 from kernelmap.pages.memory_savings import sections_of_savings
 from kernelmap.pages.page import (
     CellKind,
-    Cells,
     Note,
     Page,
     PageColumn,
@@ -17,7 +17,6 @@ from kernelmap.pages.page import (
     Section,
 )
 from kernelmap.pages.text import (
-    ELLIPSIS,
     format_bytes,
     format_percent,
     format_place,
@@ -102,14 +101,14 @@ def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[S
     yield Note(title=_title_of_graph(graph), lines=tuple(_lines_of_graph(graph, of_graph)))
     alive = [row for row in of_graph["buffers"] if row["peak_bytes"]]
     total = whole_number(graph, "peak_bytes")
-    yield _table_of_rows(
+    yield table_of_largest(
         f"memory of {graph['graph']}",
         _BUFFERS,
         [tuple(_cells_of_buffer(row, total)) for row in alive],
         [whole_number(row, "peak_bytes") for row in alive],
         top,
     )
-    yield _table_of_rows(
+    yield table_of_largest(
         f"lines of {graph['graph']}",
         _LINES,
         [tuple(_cells_of_line(row)) for row in of_graph["lines"]],
@@ -122,7 +121,7 @@ def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[S
         sizes = [whole_number(row, "bytes") for row in saved]
         line = f"Saved by the forward for it: {format_bytes(sum(sizes))}"
         yield Note(lines=((line,),))
-        yield _table_of_rows(
+        yield table_of_largest(
             f"saved for {graph['graph']}",
             _SAVED,
             [tuple(_cells_of_saved(row, sum(sizes))) for row in saved],
@@ -157,7 +156,7 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
                     str(row["run"]),
                     make_visible(str(row["graph"])),
                     *(
-                        _bytes_of(row, name)
+                        bytes_of(row, name)
                         for name in ("before_bytes", "peak_bytes", "after_bytes")
                     ),
                 ),
@@ -169,36 +168,9 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
     )
 
 
-def _table_of_rows(
-    name: str,
-    columns: tuple[PageColumn, ...],
-    cells: Sequence[tuple[Cells, ...]],
-    sizes: Sequence[int],
-    top: int,
-    *,
-    at: int = 1,
-) -> PageTable:
-    """The first `top` rows, and one that says what the others add up to, in column `at`."""
-    rows = [PageRow(cells=each, dim=str(each[0]).startswith("(")) for each in cells[:top]]
-    if len(cells) > top:
-        after = [""] * len(columns)
-        after[0], after[at] = (
-            f"{ELLIPSIS} {len(cells) - top:,} more",
-            format_bytes(sum(sizes[top:])),
-        )
-        rows.append(PageRow(cells=tuple(after), dim=True, ours=True))
-    return PageTable(
-        id=name.replace(" ", "_"),
-        title="",
-        columns=columns,
-        rows=tuple(rows),
-        empty="Nothing is alive there.",
-    ).filled
-
-
 def _title_of_graph(graph: Row) -> str:
     """`0_forward · 26.8 MB at the peak`."""
-    return f"{make_visible(str(graph['graph']))} · {_bytes_of(graph, 'peak_bytes')} at the peak"
+    return f"{make_visible(str(graph['graph']))} · {bytes_of(graph, 'peak_bytes')} at the peak"
 
 
 def _lines_of_graph(graph: Row, rows: dict[str, list[Row]]) -> Iterator[tuple[str]]:
@@ -207,9 +179,9 @@ def _lines_of_graph(graph: Row, rows: dict[str, list[Row]]) -> Iterator[tuple[st
     where = f"line {peak['line']} of the code" if peak["line"] is not None else "its start"
     needed = f", for {graph['peak_call']}" if graph["peak_call"] is not None else ""
     yield (f"Reached at {where}{needed}: {make_visible(str(peak['code']))}",)
-    start, end = _bytes_of(graph, "start_bytes"), _bytes_of(graph, "end_bytes")
+    start, end = bytes_of(graph, "start_bytes"), bytes_of(graph, "end_bytes")
     kinds = [
-        f"{_bytes_of(peak, column)} {name}"
+        f"{bytes_of(peak, column)} {name}"
         for column, name in _KINDS.items()
         if whole_number(peak, column)
     ]
@@ -264,7 +236,7 @@ def _cells_of_graph(row: Row) -> Iterator[str]:
     yield make_visible(str(row["graph"]))
     yield str(row["device"] or "")
     for column in ("start_bytes", "peak_bytes", "end_bytes"):
-        yield _bytes_of(row, column)
+        yield bytes_of(row, column)
     yield _text_or_nothing(row["peak_line"])
     yield _text_or_nothing(row["peak_call"])
     yield str(row["buffers"])
@@ -273,7 +245,7 @@ def _cells_of_graph(row: Row) -> Iterator[str]:
 
 def _cells_of_buffer(row: Row, total: int) -> Iterator[str]:
     yield make_visible(str(row["name"]))
-    yield _bytes_of(row, "peak_bytes")
+    yield bytes_of(row, "peak_bytes")
     yield format_percent(whole_number(row, "peak_bytes") / total if total else None)
     yield str(row["kind"])
     shape = row["shape"]
@@ -287,7 +259,7 @@ def _cells_of_buffer(row: Row, total: int) -> Iterator[str]:
 def _cells_of_line(row: Row) -> Iterator[str]:
     place = str(row["file"])
     yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
-    yield _bytes_of(row, "bytes")
+    yield bytes_of(row, "bytes")
     yield format_percent(row["share"] if isinstance(row["share"], float) else None)
     yield str(row["buffers"])
     yield make_visible(str(row["code"] or ""))
@@ -298,14 +270,10 @@ def _cells_of_saved(row: Row, total: int) -> Iterator[str]:
     yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
     user = row["backward_of"]
     yield "" if user is None else make_visible(format_place(str(user)))
-    yield _bytes_of(row, "bytes")
+    yield bytes_of(row, "bytes")
     yield format_percent(whole_number(row, "bytes") / total if total else None)
     yield str(row["buffers"])
     yield make_visible(str(row["code"] or ""))
-
-
-def _bytes_of(row: Row, column: str) -> str:
-    return format_bytes(whole_number(row, column))
 
 
 def _text_or_nothing(value: object) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kernelmap.model.names import graph_mark
 from kernelmap.model.notices import format_count
+from kernelmap.pages.memory_rows import bytes_of, table_of_largest
 from kernelmap.pages.page import (
     CellKind,
     Note,
@@ -15,7 +16,6 @@ from kernelmap.pages.page import (
     Section,
 )
 from kernelmap.pages.text import (
-    ELLIPSIS,
     format_bytes,
     format_percent,
     format_place,
@@ -126,11 +126,11 @@ def _cells_of_peak(rows: Sequence[Row]) -> Iterator[str]:
     yield _say_device(row)
     yield str(len(rows)) if row["kind"] == "graph" else ""
     for column in ("start_bytes", "peak_bytes", "end_bytes", "kept_bytes", "code_bytes"):
-        yield _bytes_of(row, column)
-    yield _bytes_of(row, "beside_bytes")
-    yield _bytes_of(row, "eager_bytes")
-    yield _bytes_of(row, "unread_bytes") if row["unread_bytes"] else ""
-    yield _bytes_of(row, "code_growth_bytes")
+        yield bytes_of(row, column)
+    yield bytes_of(row, "beside_bytes")
+    yield bytes_of(row, "eager_bytes")
+    yield bytes_of(row, "unread_bytes") if row["unread_bytes"] else ""
+    yield bytes_of(row, "code_growth_bytes")
 
 
 def _name_of_span(row: Row) -> str:
@@ -145,10 +145,10 @@ def _sections_of_peak(tables: MeasuredTables, row: Row, top: int) -> Iterator[Se
     held = [one for one in tables.rows["held"] if all(one[key] == row[key] for key in keys)]
     name = f"{_name_of_span(row)} on {_say_device(row)}"
     yield Note(
-        title=f"{_bytes_of(row, 'peak_bytes')} at the peak of {name}",
+        title=f"{bytes_of(row, 'peak_bytes')} at the peak of {name}",
         lines=tuple(_lines_of_peak(row)),
     )
-    yield _table_of_rows(
+    yield table_of_largest(
         "memory_held",
         _HELD,
         [tuple(_cells_of_held(one)) for one in held],
@@ -162,13 +162,13 @@ def _lines_of_peak(row: Row) -> Iterator[tuple[str]]:
         yield (make_visible(f"Reached for {row['peak_call'] or _name_of_op(row['peak_op'])}."),)
     if row["reserved_bytes"] is not None:
         free = whole_number(row, "reserved_bytes") - whole_number(row, "peak_bytes")
-        taken, more = _bytes_of(row, "reserved_bytes"), format_bytes(max(free, 0))
+        taken, more = bytes_of(row, "reserved_bytes"), format_bytes(max(free, 0))
         yield (f"The allocator had taken {taken} from the driver, {more} more than was in use.",)
 
 
 def _cells_of_held(row: Row) -> Iterator[str]:
     yield make_visible(_name_of_holder(row))
-    yield _bytes_of(row, "bytes")
+    yield bytes_of(row, "bytes")
     yield format_percent(row["share"] if isinstance(row["share"], float) else None)
     yield make_visible(str(row["buffer"] or ("not in the code" if row["stated"] == "no" else "")))
     yield _first_place(row["source"]) or make_visible(str(row["function"] or ""))
@@ -206,7 +206,7 @@ def _table_of_counted(counted: Sequence[Row]) -> PageTable:
                 cells=(
                     make_visible(f"{row['process']}, GPU {row['device']}"),
                     str(row["step"]),
-                    *(_bytes_of(row, column) for column in _COUNTED_BYTES),
+                    *(bytes_of(row, column) for column in _COUNTED_BYTES),
                 )
             )
             for row in largest
@@ -223,10 +223,10 @@ def _sections_of_snapshot(tables: MeasuredTables, snapshot: Row, top: int) -> It
     ]
     where = make_visible(format_place(str(snapshot["snapshot"])))
     yield Note(
-        title=f"{_bytes_of(snapshot, 'peak_bytes')} asked for at the peak in {where}",
+        title=f"{bytes_of(snapshot, 'peak_bytes')} asked for at the peak in {where}",
         lines=tuple(_lines_of_snapshot(snapshot)),
     )
-    yield _table_of_rows(
+    yield table_of_largest(
         "memory_snapshot_lines",
         _LINES,
         [tuple(_cells_of_line(row)) for row in lines],
@@ -236,20 +236,20 @@ def _sections_of_snapshot(tables: MeasuredTables, snapshot: Row, top: int) -> It
 
 
 def _lines_of_snapshot(snapshot: Row) -> Iterator[tuple[str]]:
-    start, end = _bytes_of(snapshot, "start_bytes"), _bytes_of(snapshot, "end_bytes")
+    start, end = bytes_of(snapshot, "start_bytes"), bytes_of(snapshot, "end_bytes")
     events = format_count(whole_number(snapshot, "events"), "event")
     yield (f"GPU {snapshot['device']}: {start} when its history of {events} begins.",)
-    reserved = _bytes_of(snapshot, "reserved_bytes")
+    reserved = bytes_of(snapshot, "reserved_bytes")
     yield (f"When it was made, {end} were in use, of {reserved} taken from the driver.",)
     if failed := whole_number(snapshot, "failed"):
-        asked = _bytes_of(snapshot, "failed_bytes")
+        asked = bytes_of(snapshot, "failed_bytes")
         yield (f"Out of memory: {format_count(failed, 'allocation')} failed, the last of {asked}.",)
 
 
 def _cells_of_line(row: Row) -> Iterator[str]:
     named = row["line"] or row["code"]
     yield make_visible(format_place(str(named))) if named is not None else "(no Python stack)"
-    yield _bytes_of(row, "bytes")
+    yield bytes_of(row, "bytes")
     yield format_percent(row["share"] if isinstance(row["share"], float) else None)
     yield make_visible(str(row["call"] or ""))
     # A line of code that is not given still tells rows of one user's line apart.
@@ -260,24 +260,6 @@ def _cells_of_line(row: Row) -> Iterator[str]:
     yield "" if row["blocks"] is None else str(row["blocks"])
 
 
-def _table_of_rows(
-    name: str,
-    columns: tuple[PageColumn, ...],
-    cells: Sequence[tuple[str, ...]],
-    sizes: Sequence[int],
-    top: int,
-) -> PageTable:
-    """The first `top` rows, and one that says what the others add up to."""
-    rows = [PageRow(cells=each, dim=each[0].startswith("(")) for each in cells[:top]]
-    if len(cells) > top:
-        after = (f"{ELLIPSIS} {len(cells) - top:,} more", format_bytes(sum(sizes[top:])))
-        empty = [""] * (len(columns) - len(after))
-        rows.append(PageRow(cells=(*after, *empty), dim=True, ours=True))
-    return PageTable(
-        id=name, title="", columns=columns, rows=tuple(rows), empty="Nothing is alive there."
-    ).filled
-
-
 def _say_device(row: Row) -> str:
     return "the host" if row["device"] is None else f"GPU {row['device']}"
 
@@ -285,7 +267,3 @@ def _say_device(row: Row) -> str:
 def _first_place(places: object) -> str:
     first = places[0] if isinstance(places, list) and places else None
     return "" if first is None else make_visible(format_place(str(first)))
-
-
-def _bytes_of(row: Row, column: str) -> str:
-    return "" if row[column] is None else format_bytes(whole_number(row, column))
