@@ -13,7 +13,7 @@ import numpy as np
 from kernelmap.model.trace import NONE, Bool, Int
 from kernelmap.traces.columns import absent
 from kernelmap.traces.kineto.events import Scalar
-from kernelmap.traces.kineto.values import EXPORTED, LeftOut, id_of
+from kernelmap.traces.kineto.values import EXPORTED, NOTED, LeftOut, id_of
 from kernelmap.traces.perfetto.packets import Keys
 from kernelmap.traces.perfetto.plain_packets import (
     BOOLEAN,
@@ -43,11 +43,8 @@ IDS = {
 """Notes that hold ids, and the columns that they go to; slices have the first four of them."""
 KERNEL = "kernel"
 """HIP's calls name the kernel that they launch."""
-_NOTED = (
-    *("stack", "annotation", "name", "module_fqn", "autograd_phase"),
-    *("copy kind", "src kind", "dst kind", "memory kind"),
-)
-"""What torch's own tools write beside a launch."""
+_NOTED = tuple(name.replace("_kind", " kind") for name in NOTED)
+"""What torch's own tools write beside a launch, as packets spell it."""
 _NAMES = (*IDS, KERNEL, *_NOTED, *EXPORTED)
 _AT = {name: at for at, name in enumerate(_NAMES)}
 _FIRST_NOTED, _DETAILS = _AT[_NOTED[0]], _AT[EXPORTED[0]]
