@@ -324,10 +324,11 @@ class Correlation(Result):
         self.trees.clear()
 
     def _add_up_step(self, memories: tuple[GraphMemory, ...]) -> StepMemory:
-        from kernelmap.memory import memory_of_step, order_of_step
+        from kernelmap.memory import find_replayed, memory_of_step, order_of_step
 
         order = order_of_step(self.program, self.trace, self.matching, self.attribution)
-        return memory_of_step(memories, self.program, order)
+        replayed = find_replayed(self.program, self.trace, self.matching)
+        return memory_of_step(memories, self.program, order, replayed)
 
     def explain(self, target: str) -> Explanation:
         """The evidence for a launch (`17`) or a call (`0_forward/3`); UsageError for any other."""

@@ -10,10 +10,11 @@ from kernelmap.memory.graphs import memory_of_program
 from kernelmap.memory.measured.answers import measure_snapshots, measure_trace
 from kernelmap.memory.savings import find_memory_savings
 from kernelmap.memory.some_graphs import memory_of_graph, memory_of_some_graphs
-from kernelmap.memory.step import memory_of_step, order_of_step
+from kernelmap.memory.step import find_replayed, memory_of_step, order_of_step
 
 __all__ = [
     "find_memory_savings",
+    "find_replayed",
     "measure_snapshots",
     "measure_trace",
     "memory_of_graph",

@@ -4,27 +4,33 @@ A graph starts with what the graphs before it left. It leaves its results, and a
 what its forward saved. What the caller holds all the time (parameters, optimizer state, inputs of
 the model) lies below: bytes are counted above it. Results stay until the step ends, since no code
 says when a program drops them; so where eager code frees some, this is an upper bound. What eager
-code allocates is not in it.
+code allocates is not in it. What a CUDA graph replays lies in a pool of its own all the time.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from kernelmap.attribution.records import Attribution
+from kernelmap.facts.api_calls import is_graph_launch
+from kernelmap.matching.host_side.recording import named_apis
 from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.model.memory import GraphMemory, GraphRun, StepMemory
 
 
 def memory_of_step(
-    memories: Sequence[GraphMemory], program: CompiledProgram, order: Sequence[str] = ()
+    memories: Sequence[GraphMemory],
+    program: CompiledProgram,
+    order: Sequence[str] = (),
+    replayed: Collection[str] = (),
 ) -> StepMemory:
     """The bytes over a step that runs the graphs of `order`, by their ids.
 
-    Without an order that of forwards, then of their backwards from the last one on.
+    Without an order that of forwards, then of their backwards from the last one on. `replayed` are
+    the graphs that CUDA graphs replay.
     """
     by_graph = {memory.graph: memory for memory in memories}
     runs: list[GraphRun] = []
@@ -35,12 +41,11 @@ def memory_of_step(
             continue
         # The graph's own curve, above what is there when it starts.
         above = memory.bytes_after - memory.bytes_after[0]
-        run = GraphRun(
-            graph=graph,
-            before=level,
-            peak=level + int(above.max(initial=0)),
-            after=level + int(above[-1]),
-        )
+        growth, rest = int(above.max(initial=0)), int(above[-1])
+        if graph in replayed:
+            run = GraphRun(graph=graph, before=level, peak=level, after=level, pool=growth)
+        else:
+            run = GraphRun(graph=graph, before=level, peak=level + growth, after=level + rest)
         runs.append(run)
         level = run.after
     unknown = tuple(dict.fromkeys(graph for graph in order if graph not in by_graph))
@@ -66,16 +71,12 @@ def order_of_step(
     """
     rows = np.flatnonzero(attribution.counted & (matching.call >= 0) & (matching.invocation >= 0))
     rows = rows[np.argsort(trace.launches.start_ns[rows], kind="stable")]
-    # The graph of each call of the program, (calls,).
-    graph_of_call = np.array(
-        [at for at, graph in enumerate(program.graphs) for _ in graph.calls], dtype=np.int64
-    )
     # Process, step, graph and number of the run that each launch belongs to, (launches, 4).
     keys = np.stack(
         [
             trace.launches.process[rows],
             attribution.step[rows],
-            graph_of_call[matching.call[rows]],
+            np.searchsorted(program.first_call, matching.call[rows], side="right") - 1,
             matching.invocation[rows],
         ],
         axis=1,
@@ -93,3 +94,14 @@ def _order_of_fullest(runs: Iterable[tuple[int, ...]], program: CompiledProgram)
         return ()
     (fullest, _), *_ = Counter(run[:2] for run in listed).most_common(1)
     return tuple(program.graphs[run[2]].id for run in listed if run[:2] == fullest)
+
+
+def find_replayed(program: CompiledProgram, trace: Trace, matching: Matching) -> frozenset[str]:
+    """The ids of the graphs of which all launches are of CUDA graphs."""
+    rows = np.flatnonzero(matching.call >= 0)
+    # The graph of each launch, by the position of its call; (rows,).
+    graph = np.searchsorted(program.first_call, matching.call[rows], side="right") - 1
+    # Not every profile numbers CUDA graphs, but the api call that launched one has its name.
+    by_name = np.append(named_apis(trace.apis, is_graph_launch), False)[trace.launches.api[rows]]
+    outside = graph[~by_name & (trace.launches.graph[rows] < 0)]
+    return frozenset(program.graphs[at].id for at in {*graph.tolist()} - {*outside.tolist()})

@@ -197,12 +197,15 @@ class GraphRun(Struct, frozen=True, kw_only=True):
     """One run of a graph in a step: the bytes before it, at its peak and after it.
 
     They are counted above what the caller holds all the time, and start with 0 in the first run.
+    `pool` is what the graph needs above its start where a CUDA graph replays it: that lies in the
+    pool of the CUDA graph all the time, and a replay allocates nothing. None for all others.
     """
 
     graph: str
     before: int
     peak: int
     after: int
+    pool: int | None = None
 
 
 class StepMemory(Struct, frozen=True, kw_only=True):

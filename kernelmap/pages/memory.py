@@ -70,6 +70,7 @@ _RUNS = (
     PageColumn(name="before", kind=CellKind.NUMBER),
     PageColumn(name="peak", kind=CellKind.NUMBER),
     PageColumn(name="after", kind=CellKind.NUMBER),
+    PageColumn(name="in its pool", kind=CellKind.NUMBER),
 )
 
 
@@ -142,6 +143,8 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
         f"Graphs {order}, above what is there all the time (parameters, optimizer state, inputs);"
         " results stay until the step ends. What eager code allocates is not in it."
     )
+    if any(row["pool_bytes"] is not None for row in runs):
+        about += " What CUDA graphs replay lies in their pools all the time."
     yield Note(title=f"A step · {format_bytes(peaks[largest])} at the peak", lines=((about,),))
     # The peak stands in the middle of what is shown.
     begin = max(0, min(largest - top // 2, len(runs) - top))
@@ -157,7 +160,7 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
                     make_visible(str(row["graph"])),
                     *(
                         bytes_of(row, name)
-                        for name in ("before_bytes", "peak_bytes", "after_bytes")
+                        for name in ("before_bytes", "peak_bytes", "after_bytes", "pool_bytes")
                     ),
                 ),
                 dim=row["run"] != largest,
@@ -165,7 +168,7 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
             for row in shown
         ),
         ordered=True,
-    )
+    ).filled
 
 
 def _title_of_graph(graph: Row) -> str:

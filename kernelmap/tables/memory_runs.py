@@ -20,6 +20,13 @@ RUNS = Table(
         Column(name="peak_bytes", type=Type.INT, help=f"the most bytes alive in it, {_ABOVE}"),
         Column(name="after_bytes", type=Type.INT, help=f"bytes alive after it, {_ABOVE}"),
         Column(
+            name="pool_bytes",
+            type=Type.INT,
+            help="what a graph that a CUDA graph replays needs above its start: it lies in the pool"
+            " of the CUDA graph all the time; null for all others",
+            nullable=True,
+        ),
+        Column(
             name="order",
             type=Type.TEXT,
             help="recorded where a profile shows the order of the runs, else assumed",
@@ -37,5 +44,6 @@ def rows_of_runs(step: StepMemory) -> Iterator[dict[str, Cell]]:
             "before_bytes": run.before,
             "peak_bytes": run.peak,
             "after_bytes": run.after,
+            "pool_bytes": run.pool,
             "order": "recorded" if step.is_recorded else "assumed",
         }

@@ -92,3 +92,20 @@ def test_a_step_without_a_backward_keeps_nothing_and_has_no_rows() -> None:
 
     assert step.runs
     assert _memory("cuda_graph_breaks").tables.rows["runs"] == []
+
+
+def test_a_replay_allocates_nothing_and_its_pool_is_told() -> None:
+    """What was measured of it: no run of a replayed graph grows. The pool has what it needs."""
+    rows = _memory("cuda_memory_graphs").tables.rows["runs"]
+    alone = {row["graph"]: row for row in _memory("cuda_memory_mlp").tables.rows["runs"]}
+
+    assert [row["graph"] for row in rows] == ["0_forward", "0_backward"]
+    assert {
+        row[name] for row in rows for name in ("before_bytes", "peak_bytes", "after_bytes")
+    } == {0}
+    # The same model without CUDA graphs grows by just that.
+    for row in rows:
+        grows = alone[row["graph"]]
+        own = int(str(grows["peak_bytes"])) - int(str(grows["before_bytes"]))
+        assert row["pool_bytes"] == own > 0
+        assert grows["pool_bytes"] is None

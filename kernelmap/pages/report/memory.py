@@ -200,8 +200,11 @@ def _columns_of_buffers(
 def _data_of_step(
     program: CompiledProgram, memories: Sequence[GraphMemory], step: StepMemory
 ) -> dict[str, object] | None:
-    """The runs of graphs in order, in columns; None where no backward is among them."""
-    if not has_backward(program, step):
+    """The runs of graphs in order, in columns.
+
+    None where no backward is among them, and where CUDA graphs replay all: those allocate nothing.
+    """
+    if not has_backward(program, step) or all(run.pool is not None for run in step.runs):
         return None
     number = {memory.graph: at for at, memory in enumerate(memories)}
     return {
