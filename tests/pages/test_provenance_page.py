@@ -117,6 +117,9 @@ def test_the_whole_chain_lights_up(
 ) -> None:
     """From any pane, exactly one row in each of the four belongs to it."""
     visit.point(*start)
+    # A busy browser may move the panes later than a pointer takes to rest.
+    lit_rows = "document.querySelectorAll('[data-kind] .row.sure').length"
+    visit.page.wait_for_function(f"() => {lit_rows} >= {len(KINDS)}")
     lit = visit.lit()
 
     for kind, text in zip(KINDS, expected, strict=True):
