@@ -21,30 +21,19 @@ from kernelmap.tables.memory_parts import (
 from kernelmap.tables.memory_runs import RUNS, rows_of_runs
 from kernelmap.tables.memory_saved import SAVED, rows_of_saved
 from kernelmap.tables.rows import Cell, Row, rows_of
-from kernelmap.tables.table import Column, Table, Type, Unit
+from kernelmap.tables.table import (
+    Column,
+    Table,
+    Type,
+    Unit,
+    int_column,
+    int_or_null,
+    text_column,
+    text_or_null,
+    texts_column,
+)
 
-
-def _int_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.INT, help=text)
-
-
-def _int_or_null(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.INT, help=text, nullable=True)
-
-
-def _text_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXT, help=text)
-
-
-def _text_or_null(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
-
-
-def _texts_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
-
-
-_GRAPH = _text_column("graph", "the graph")
+_GRAPH = text_column("graph", "the graph")
 _STEP = "position of a statement in memory_statements"
 _KINDS = ", ".join(MemoryKind)
 
@@ -54,28 +43,28 @@ MEMORY = Table(
     order="graph, then peak_bytes, most first, then born",
     columns=(
         _GRAPH,
-        _text_column("name", "the wrapper's name for it"),
-        _text_column("kind", _KINDS),
-        _int_or_null("bytes", "size of its memory; null where the code does not state it"),
-        _text_or_null("formula", "the size as it depends on symbols; null where it is known"),
-        _int_column("peak_bytes", "what of it is alive at the peak of its graph"),
-        _texts_column("shape", "its shape, dimension by dimension"),
-        _texts_column("stride", "its strides"),
-        _text_or_null("dtype", "torch's name of its dtype"),
-        _text_or_null("device", "the device, as the code has it"),
-        _int_column("storage", "number of the allocation in the graph; reuse keeps it"),
-        _text_or_null("reuses", "the buffer whose memory it took over"),
-        _text_or_null("pool", "the pool that it lies in"),
-        _text_or_null("call", "the call that first writes to it, graph/index"),
-        _texts_column("nodes", "post-grad nodes of that call"),
-        _texts_column("ops", "original ATen ops of that call"),
-        _texts_column("source", "lines of the source that it is made for, file:line"),
-        _text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
-        _int_or_null("line", "line of the code that allocates it or names it"),
-        _int_column("born", f"{_STEP} that it is there from"),
-        _int_or_null("freed", f"{_STEP} that frees or reuses it; null where it stays"),
-        _int_or_null("let_go", f"of an input: {_STEP} with which the wrapper lets go of it"),
-        _text_or_null("last_use", "the last call that is handed it"),
+        text_column("name", "the wrapper's name for it"),
+        text_column("kind", _KINDS),
+        int_or_null("bytes", "size of its memory; null where the code does not state it"),
+        text_or_null("formula", "the size as it depends on symbols; null where it is known"),
+        int_column("peak_bytes", "what of it is alive at the peak of its graph"),
+        texts_column("shape", "its shape, dimension by dimension"),
+        texts_column("stride", "its strides"),
+        text_or_null("dtype", "torch's name of its dtype"),
+        text_or_null("device", "the device, as the code has it"),
+        int_column("storage", "number of the allocation in the graph; reuse keeps it"),
+        text_or_null("reuses", "the buffer whose memory it took over"),
+        text_or_null("pool", "the pool that it lies in"),
+        text_or_null("call", "the call that first writes to it, graph/index"),
+        texts_column("nodes", "post-grad nodes of that call"),
+        texts_column("ops", "original ATen ops of that call"),
+        texts_column("source", "lines of the source that it is made for, file:line"),
+        text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
+        int_or_null("line", "line of the code that allocates it or names it"),
+        int_column("born", f"{_STEP} that it is there from"),
+        int_or_null("freed", f"{_STEP} that frees or reuses it; null where it stays"),
+        int_or_null("let_go", f"of an input: {_STEP} with which the wrapper lets go of it"),
+        text_or_null("last_use", "the last call that is handed it"),
     ),
 )
 """Who holds the bytes."""
@@ -87,10 +76,10 @@ LINES = Table(
     order="graph, then bytes, most first",
     columns=(
         _GRAPH,
-        _text_column("file", "the file; a rest row's name in parentheses"),
-        _int_or_null("line", "the line, from 1"),
-        _text_or_null("code", "its text"),
-        _int_column("bytes", "its part of the bytes at the peak; the rows of a graph add up to it"),
+        text_column("file", "the file; a rest row's name in parentheses"),
+        int_or_null("line", "the line, from 1"),
+        text_or_null("code", "its text"),
+        int_column("bytes", "its part of the bytes at the peak; the rows of a graph add up to it"),
         Column(
             name="share",
             type=Type.FLOAT,
@@ -98,13 +87,13 @@ LINES = Table(
             unit=Unit.ONE,
             nullable=True,
         ),
-        _int_column("buffers", "buffers that it has a part of"),
+        int_column("buffers", "buffers that it has a part of"),
     ),
 )
 """For which lines they are held."""
 
 _BY_KIND = tuple(
-    _int_column(f"{kind}_bytes", f"the part of after_bytes that is of the kind {kind}")
+    int_column(f"{kind}_bytes", f"the part of after_bytes that is of the kind {kind}")
     for kind in MemoryKind
 )
 STATEMENTS = Table(
@@ -114,14 +103,14 @@ STATEMENTS = Table(
     order="graph, then as they run",
     columns=(
         _GRAPH,
-        _int_column("step", "position among the statements of the graph, from 0"),
-        _int_or_null("line", "line of the code"),
-        _text_column("code", "its text"),
-        _text_or_null("function", "the partition or branch that it stands in"),
-        _text_column("occurrence", "once, branch or loop"),
-        _text_or_null("call", "the call that it is, graph/index"),
-        _int_column("before_bytes", "bytes alive before it"),
-        _int_column("after_bytes", "bytes alive after it"),
+        int_column("step", "position among the statements of the graph, from 0"),
+        int_or_null("line", "line of the code"),
+        text_column("code", "its text"),
+        text_or_null("function", "the partition or branch that it stands in"),
+        text_column("occurrence", "once, branch or loop"),
+        text_or_null("call", "the call that it is, graph/index"),
+        int_column("before_bytes", "bytes alive before it"),
+        int_column("after_bytes", "bytes alive after it"),
         *_BY_KIND,
     ),
 )
@@ -133,19 +122,19 @@ GRAPHS = Table(
     order="that of the program",
     columns=(
         _GRAPH,
-        _text_or_null("kind", "forward, backward or inference"),
-        _text_or_null("device", "the kind of device whose memory is counted"),
-        _int_column("start_bytes", "bytes alive before anything runs: inputs and what is saved"),
-        _int_column("peak_bytes", "the most bytes alive at a time"),
-        _int_column("end_bytes", "bytes alive when it is done: results, and what is the caller's"),
-        _int_column("peak_step", f"{_STEP} with which the peak is reached"),
-        _int_or_null("peak_line", "line of the code of that statement"),
-        _text_or_null("peak_call", "the call at the peak, or the next one behind it, graph/index"),
-        _int_column("buffers", "how many buffers it has"),
-        _int_column("unknown", "how many of them are left out, since their size is not known"),
-        _texts_column("sizes", "the numbers that stand for symbols"),
-        _texts_column("examples", "those of them that the code has as its example only"),
-        _texts_column("gaps", "what could not be followed"),
+        text_or_null("kind", "forward, backward or inference"),
+        text_or_null("device", "the kind of device whose memory is counted"),
+        int_column("start_bytes", "bytes alive before anything runs: inputs and what is saved"),
+        int_column("peak_bytes", "the most bytes alive at a time"),
+        int_column("end_bytes", "bytes alive when it is done: results, and what is the caller's"),
+        int_column("peak_step", f"{_STEP} with which the peak is reached"),
+        int_or_null("peak_line", "line of the code of that statement"),
+        text_or_null("peak_call", "the call at the peak, or the next one behind it, graph/index"),
+        int_column("buffers", "how many buffers it has"),
+        int_column("unknown", "how many of them are left out, since their size is not known"),
+        texts_column("sizes", "the numbers that stand for symbols"),
+        texts_column("examples", "those of them that the code has as its example only"),
+        texts_column("gaps", "what could not be followed"),
     ),
 )
 """A row per graph."""
@@ -156,16 +145,16 @@ SAVINGS = Table(
     order="saved_bytes, most first",
     columns=(
         _GRAPH,
-        _text_column("kind", ", ".join(MemorySavingKind)),
-        _text_column("name", "the buffer, as the wrapper calls it"),
-        _texts_column("source", "lines of the source that it is made for, file:line"),
-        _int_or_null("bytes", "size of its memory"),
-        _int_column("peak_bytes", "the peak of the graph"),
-        _int_column("without_bytes", "what the peak would be: that of the next highest moment"),
-        _int_column("saved_bytes", "by how much it would fall"),
-        _text_column("sure", "likely: nothing is known that speaks against it; else possible"),
-        _text_column("words", "what is there now"),
-        _text_column("doubt", "what it costs, or what has to be so"),
+        text_column("kind", ", ".join(MemorySavingKind)),
+        text_column("name", "the buffer, as the wrapper calls it"),
+        texts_column("source", "lines of the source that it is made for, file:line"),
+        int_or_null("bytes", "size of its memory"),
+        int_column("peak_bytes", "the peak of the graph"),
+        int_column("without_bytes", "what the peak would be: that of the next highest moment"),
+        int_column("saved_bytes", "by how much it would fall"),
+        text_column("sure", "likely: nothing is known that speaks against it; else possible"),
+        text_column("words", "what is there now"),
+        text_column("doubt", "what it costs, or what has to be so"),
     ),
 )
 """What the peaks could do without."""

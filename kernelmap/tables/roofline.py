@@ -23,7 +23,7 @@ from kernelmap.tables.module_speeds import total_modules, with_holders
 from kernelmap.tables.rows import Cell
 from kernelmap.tables.schema import SPEED
 from kernelmap.tables.speeds import speed_of
-from kernelmap.tables.table import Column, Table, Type, Unit
+from kernelmap.tables.table import Column, Table, Type, Unit, text_or_null
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
@@ -37,10 +37,6 @@ def _number_column(name: str, text: str, unit: Unit | None = None) -> Column:
 
 def _float_column(name: str, text: str, unit: Unit | None = None) -> Column:
     return Column(name=name, type=Type.FLOAT, help=text, unit=unit, nullable=True)
-
-
-def _text_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
 
 
 _TIME = Column(name="time_ns", type=Type.INT, help="its time in the window", unit=Unit.NS)
@@ -87,7 +83,7 @@ _SPEED = (
         unit=Unit.ONE,
         nullable=True,
     ),
-    _text_column("reason", "why work or limit is null"),
+    text_or_null("reason", "why work or limit is null"),
 )
 
 
@@ -95,16 +91,16 @@ def _table_with_speed(name: str, row: str, *columns: Column) -> Table:
     return Table(name=name, row=row, order=_ORDER, columns=(*columns, *_SPEED))
 
 
-_WRAPPER = _text_column(
+_WRAPPER = text_or_null(
     "wrapper", "the name the call is written with; a rest row's name in parentheses"
 )
-_GRAPH = _text_column("graph", "the graph it stands in")
+_GRAPH = text_or_null("graph", "the graph it stands in")
 
 ROOFLINE: Mapping[str, Table] = {
     "call": _table_with_speed(
         "roofline_calls",
         "one call that took time; the rest row has no call",
-        _text_column("call", "graph/index"),
+        text_or_null("call", "graph/index"),
         _WRAPPER,
         Column(name="ops", type=Type.TEXTS, help="its original ATen ops", nullable=True),
         Column(name="source", type=Type.TEXTS, help="lines of the source", nullable=True),
@@ -119,19 +115,19 @@ ROOFLINE: Mapping[str, Table] = {
     "op": _table_with_speed(
         "roofline_ops",
         "one original op; a name in parentheses holds the time of no call",
-        _text_column("name", "the original op"),
+        text_or_null("name", "the original op"),
     ),
     "line": _table_with_speed(
         "roofline_lines",
         "one source line; a name in parentheses holds the time that has none",
-        _text_column("file", "the file; a rest row's name in parentheses"),
+        text_or_null("file", "the file; a rest row's name in parentheses"),
         _number_column("line", "the line, from 1"),
-        _text_column("code", "its text"),
+        text_or_null("code", "its text"),
     ),
     "module": _table_with_speed(
         "roofline_modules",
         "one module; a name in parentheses holds the time that has none",
-        _text_column("name", "the module"),
+        text_or_null("name", "the module"),
         replace(_TIME, name="total_ns", help="time_ns of it and of all modules in it"),
         _number_column("total_model_flops", "model_flops of it and of all modules in it"),
         _float_column(
@@ -187,7 +183,7 @@ COLLECTIVE_SPEEDS = Table(
         Column(name="name", type=Type.TEXT, help="the collective, as the profile calls it"),
         Column(name="group", type=Type.TEXT, help="process group with its ranks; empty without"),
         _number_column("ranks", "how many ranks take part"),
-        _text_column("dtype", "type of the elements"),
+        text_or_null("dtype", "type of the elements"),
         _number_column("bytes", "bytes of the whole array of one of them, not of one part"),
         Column(name="collectives", type=Type.INT, help="how many there are in the window"),
         replace(_TIME, help="their time in the window, waiting for other ranks included"),
@@ -205,7 +201,7 @@ COLLECTIVE_SPEEDS = Table(
             help="calls, or kernels outside of them, that computed meanwhile, with the ns of each",
             nullable=True,
         ),
-        _text_column("reason", "why a number is null"),
+        text_or_null("reason", "why a number is null"),
     ),
 )
 """How fast collectives are, and what hides them."""

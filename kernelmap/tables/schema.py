@@ -10,36 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kernelmap.tables.table import Column, Table, Type, Unit
-
-
-def _int_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.INT, help=text)
-
-
-def _id_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.INT, help=text, nullable=True)
-
-
-def _ns_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.INT, help=text, unit=Unit.NS)
-
-
-def _ns_or_null(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.INT, help=text, unit=Unit.NS, nullable=True)
-
-
-def _text_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXT, help=text)
-
-
-def _text_or_null(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
-
-
-def _texts_column(name: str, text: str) -> Column:
-    return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
-
+from kernelmap.tables.table import (
+    Column,
+    Table,
+    Type,
+    Unit,
+    int_column,
+    int_or_null,
+    ns_column,
+    ns_or_null,
+    text_column,
+    text_or_null,
+    texts_column,
+)
 
 _SHARE = Column(
     name="share",
@@ -49,12 +32,12 @@ _SHARE = Column(
     nullable=True,
 )
 _SLOW = (
-    _id_column(
+    int_or_null(
         "slow_launches", "how many slow launches hold most of the row, where a few do; else null"
     ),
-    _ns_or_null("slow_ns", "their part of the row's time"),
+    ns_or_null("slow_ns", "their part of the row's time"),
 )
-_NOTED = _ns_or_null(
+_NOTED = ns_or_null(
     "noted_ns",
     "the part of its time that is its own by the word of torch's own tools alone: stacks that its"
     " trace handler wrote, labels of CUDA graphs",
@@ -132,39 +115,39 @@ LAUNCHES = Table(
     row="one GPU activity; in a CPU profile, the host range of one call, or another operator",
     order="launch",
     columns=(
-        _int_column("launch", "position in the trace, from 0"),
-        _text_column("name", "device name, as the trace shows it"),
-        _text_column("activity", "kernel, memcpy, memset, graph or cpu"),
-        _ns_column("start_ns", "start, from the first event of the earliest trace"),
-        _ns_column(
+        int_column("launch", "position in the trace, from 0"),
+        text_column("name", "device name, as the trace shows it"),
+        text_column("activity", "kernel, memcpy, memset, graph or cpu"),
+        ns_column("start_ns", "start, from the first event of the earliest trace"),
+        ns_column(
             "dur_ns", "duration; of an operator that no call of a CPU profile has, its self time"
         ),
-        _id_column("device", "device number; null on the CPU"),
-        _id_column("stream", "stream number"),
-        _text_or_null("pid", "process, as the trace names it"),
-        _id_column("rank", "rank of a distributed run"),
-        _id_column("correlation", "number that ties the launch to its api call"),
-        _id_column("graph_node", "node of a captured CUDA graph"),
-        _int_column("event", "position in the source"),
-        _text_or_null("call", "the call it belongs to; null where none or several stand"),
-        _id_column("invocation", "execution of the graph, per process, from 0"),
-        _id_column("step", "ProfilerStep number"),
-        _text_or_null("wrapper", "the call's name in the code, also where all candidates share it"),
-        _text_or_null("kernel_file", "file of the kernel, as the trace exports it"),
-        _text_or_null("op", "ATen op of a launch outside compiled code, or of an unknown one"),
-        _text_or_null("method", "what decided the row"),
-        _text_column("confidence", "exact, inferred, ambiguous, outside or unknown"),
-        _texts_column("candidates", "the calls that an ambiguous launch may belong to"),
-        _text_or_null("reason", "why the launch belongs to no call, or why several stand"),
-        _text_or_null(
+        int_or_null("device", "device number; null on the CPU"),
+        int_or_null("stream", "stream number"),
+        text_or_null("pid", "process, as the trace names it"),
+        int_or_null("rank", "rank of a distributed run"),
+        int_or_null("correlation", "number that ties the launch to its api call"),
+        int_or_null("graph_node", "node of a captured CUDA graph"),
+        int_column("event", "position in the source"),
+        text_or_null("call", "the call it belongs to; null where none or several stand"),
+        int_or_null("invocation", "execution of the graph, per process, from 0"),
+        int_or_null("step", "ProfilerStep number"),
+        text_or_null("wrapper", "the call's name in the code, also where all candidates share it"),
+        text_or_null("kernel_file", "file of the kernel, as the trace exports it"),
+        text_or_null("op", "ATen op of a launch outside compiled code, or of an unknown one"),
+        text_or_null("method", "what decided the row"),
+        text_column("confidence", "exact, inferred, ambiguous, outside or unknown"),
+        texts_column("candidates", "the calls that an ambiguous launch may belong to"),
+        text_or_null("reason", "why the launch belongs to no call, or why several stand"),
+        text_or_null(
             "source",
             "of an outside or unknown one with Python frames: the function that launched it, or"
             " whose backward it is, `in f (file:line)`",
         ),
-        _texts_column(
+        texts_column(
             "torch_lines", "lines (`file:line`) that torch's own trace handler wrote beside it"
         ),
-        _text_or_null("label", "how the program labelled its node of a CUDA graph"),
+        text_or_null("label", "how the program labelled its node of a CUDA graph"),
     ),
 )
 
@@ -173,37 +156,35 @@ CALLS = Table(
     row="one statement of generated code that launches work; rest rows have no call",
     order=_BY_TIME,
     columns=(
-        _text_or_null("call", "graph/index"),
-        _text_or_null("graph", "the graph it stands in"),
-        _id_column("index", "position in the graph, from 0 in program order"),
-        _text_or_null("code", "file of the generated code"),
-        _id_column("line", "line of the statement, from 1"),
-        _text_column(
+        text_or_null("call", "graph/index"),
+        text_or_null("graph", "the graph it stands in"),
+        int_or_null("index", "position in the graph, from 0 in program order"),
+        text_or_null("code", "file of the generated code"),
+        int_or_null("line", "line of the statement, from 1"),
+        text_column(
             "wrapper", "the name the call is written with; a rest row's name in parentheses"
         ),
-        _id_column("handle", "provenance debug handle"),
-        _text_or_null("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
-        _text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
-        _texts_column("nodes", "post-grad nodes of the FX graph"),
-        _texts_column("ops", "original ATen ops it is charged to or involves"),
-        _texts_column("source", "lines of the user's source, file:line"),
-        _int_column("launches", "launches that belong to it"),
-        _ns_column("time_ns", "sum of their durations"),
-        _ns_column("busy_ns", "union of their intervals over the streams of a device"),
-        _ns_or_null("mean_ns", "mean per invocation that launched it"),
-        _ns_or_null("p50_ns", "median per invocation"),
-        _ns_or_null("p95_ns", "95th percentile per invocation"),
+        int_or_null("handle", "provenance debug handle"),
+        text_or_null("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
+        text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
+        texts_column("nodes", "post-grad nodes of the FX graph"),
+        texts_column("ops", "original ATen ops it is charged to or involves"),
+        texts_column("source", "lines of the user's source, file:line"),
+        int_column("launches", "launches that belong to it"),
+        ns_column("time_ns", "sum of their durations"),
+        ns_column("busy_ns", "union of their intervals over the streams of a device"),
+        ns_or_null("mean_ns", "mean per invocation that launched it"),
+        ns_or_null("p50_ns", "median per invocation"),
+        ns_or_null("p95_ns", "95th percentile per invocation"),
         _SHARE,
-        _text_or_null(
-            "fingerprint", "what it computes, whatever it is called; equal ones count ~1"
-        ),
-        _texts_column("parts", "node by node what it computes: target, dtype and shape"),
-        _text_or_null("body", "digest of its kernel's code, names taken out"),
-        _texts_column("device_names", "the names that the device ran it under, most time first"),
-        _text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
+        text_or_null("fingerprint", "what it computes, whatever it is called; equal ones count ~1"),
+        texts_column("parts", "node by node what it computes: target, dtype and shape"),
+        text_or_null("body", "digest of its kernel's code, names taken out"),
+        texts_column("device_names", "the names that the device ran it under, most time first"),
+        text_or_null("config", "block sizes, num_warps and num_stages of most of its launches"),
         *_SLOW,
         *SPEED,
-        _text_or_null(
+        text_or_null(
             "semantic_key", "what torch calls the work of a library call, alike for every device"
         ),
         *GAUGES,
@@ -215,14 +196,14 @@ KERNELS = Table(
     row="one kernel: a definition in the code and the name the device runs it under",
     order=_BY_TIME,
     columns=(
-        _text_or_null("wrapper", "the kernel's name in the code; null outside compiled code"),
-        _text_or_null("device_name", "the name in the trace"),
-        _text_or_null("graph", "the graph whose code defines it"),
-        _text_or_null("path", "where Inductor kept the kernel"),
-        _texts_column("ops", "original ATen ops it works for"),
-        _int_column("calls", "calls that run it"),
-        _int_column("launches", "its launches"),
-        _ns_column("time_ns", "sum of their durations"),
+        text_or_null("wrapper", "the kernel's name in the code; null outside compiled code"),
+        text_or_null("device_name", "the name in the trace"),
+        text_or_null("graph", "the graph whose code defines it"),
+        text_or_null("path", "where Inductor kept the kernel"),
+        texts_column("ops", "original ATen ops it works for"),
+        int_column("calls", "calls that run it"),
+        int_column("launches", "its launches"),
+        ns_column("time_ns", "sum of their durations"),
         _SHARE,
         *SPEED,
     ),
@@ -230,14 +211,14 @@ KERNELS = Table(
 
 
 _TOTAL = (
-    _ns_or_null(
+    ns_or_null(
         "total_ns", "time_ns of it and of all modules in it; null in files of earlier versions"
     ),
-    _ns_or_null("total_exclusive_ns", "lower bound of total_ns: calls of nothing but these"),
-    _ns_or_null("total_involved_ns", "upper bound of total_ns: all calls that one is part of"),
-    _ns_or_null("total_backward_ns", "the part of total_ns that ran in backward graphs"),
-    _id_column("total_launches", "launches of the calls that one of them is in"),
-    _id_column("total_calls", "calls that one of them is in"),
+    ns_or_null("total_exclusive_ns", "lower bound of total_ns: calls of nothing but these"),
+    ns_or_null("total_involved_ns", "upper bound of total_ns: all calls that one is part of"),
+    ns_or_null("total_backward_ns", "the part of total_ns that ran in backward graphs"),
+    int_or_null("total_launches", "launches of the calls that one of them is in"),
+    int_or_null("total_calls", "calls that one of them is in"),
 )
 """Of a module with all modules in it: the other columns are its own part, and add up."""
 
@@ -249,14 +230,14 @@ def _table_of_owners(name: str, owner: str, *more: Column) -> Table:
         row=f"one {owner}; a name in parentheses holds the time that has none",
         order=_BY_TIME,
         columns=(
-            _text_column("name", f"the {owner}"),
-            _text_column("origin", "compiled, outside (ran outside compiled code) or none"),
-            _ns_column("time_ns", "its part of the time of the calls it is in"),
-            _ns_column("exclusive_ns", "lower bound (`at least`): calls that are it alone"),
-            _ns_column("involved_ns", "upper bound (`at most`): all calls it is part of"),
-            _ns_column("backward_ns", "the part of time_ns that ran in backward graphs"),
-            _int_column("launches", "launches of the calls it is in"),
-            _int_column("calls", "calls it is in"),
+            text_column("name", f"the {owner}"),
+            text_column("origin", "compiled, outside (ran outside compiled code) or none"),
+            ns_column("time_ns", "its part of the time of the calls it is in"),
+            ns_column("exclusive_ns", "lower bound (`at least`): calls that are it alone"),
+            ns_column("involved_ns", "upper bound (`at most`): all calls it is part of"),
+            ns_column("backward_ns", "the part of time_ns that ran in backward graphs"),
+            int_column("launches", "launches of the calls it is in"),
+            int_column("calls", "calls it is in"),
             _SHARE,
             *_SLOW,
             *SPEED,
@@ -273,15 +254,15 @@ NODES = Table(
     row="one node of a graph",
     order=_BY_TIME,
     columns=(
-        _text_or_null("graph", "the graph it belongs to"),
-        _text_column("name", "the node; a rest row's name in parentheses"),
-        _text_or_null("target", "what the node calls"),
-        _text_or_null("stage", "pre_grad or post_grad"),
-        _ns_column("time_ns", "its part of the time of the calls it is in"),
-        _ns_column("involved_ns", "upper bound (`at most`): all calls it is part of"),
-        _int_column("calls", "calls it is in"),
+        text_or_null("graph", "the graph it belongs to"),
+        text_column("name", "the node; a rest row's name in parentheses"),
+        text_or_null("target", "what the node calls"),
+        text_or_null("stage", "pre_grad or post_grad"),
+        ns_column("time_ns", "its part of the time of the calls it is in"),
+        ns_column("involved_ns", "upper bound (`at most`): all calls it is part of"),
+        int_column("calls", "calls it is in"),
         _SHARE,
-        _texts_column("ops", "original ATen ops that its time counts for"),
+        texts_column("ops", "original ATen ops that its time counts for"),
     ),
 )
 
@@ -290,21 +271,21 @@ LINES = Table(
     row="one line of the user's source; of eager code one function, whose statements are not known",
     order="time_ns and backward_ns together, longest first",
     columns=(
-        _text_column("file", "the file; a rest row's name in parentheses"),
-        _id_column("line", "the line, from 1; null in the row of a function and in rest rows"),
-        _text_or_null("code", "its text; of eager code the function, `in forward`"),
-        _ns_column(
+        text_column("file", "the file; a rest row's name in parentheses"),
+        int_or_null("line", "the line, from 1; null in the row of a function and in rest rows"),
+        text_or_null("code", "its text; of eager code the function, `in forward`"),
+        ns_column(
             "time_ns", "its part of all time but that in backward graphs and eager backwards"
         ),
-        _ns_column("backward_ns", "its part of the time in backward graphs and eager backwards"),
-        _ns_column("involved_ns", "upper bound (`at most`): all calls it is part of"),
-        _int_column("calls", "calls it is in"),
+        ns_column("backward_ns", "its part of the time in backward graphs and eager backwards"),
+        ns_column("involved_ns", "upper bound (`at most`): all calls it is part of"),
+        int_column("calls", "calls it is in"),
         replace(_SHARE, help=_SHARE.help.replace("time_ns", "time_ns and backward_ns", 1)),
-        _id_column("launches", "launches of the calls it is in, and those launched from it"),
+        int_or_null("launches", "launches of the calls it is in, and those launched from it"),
         *_SLOW,
         *SPEED,
-        _ns_or_null("forward_ns", "the part of time_ns in forward graphs; null in rest rows"),
-        _id_column(
+        ns_or_null("forward_ns", "the part of time_ns in forward graphs; null in rest rows"),
+        int_or_null(
             "function_line",
             "of a function: the line at which it was entered, where it begins or, of a generator,"
             " goes on; null where that is not known",
@@ -319,26 +300,26 @@ GRAPHS = Table(
     row="one piece of generated code with a call(); rest rows hold the time of none",
     order=_BY_TIME,
     columns=(
-        _text_column("graph", "the graph; a rest row's name in parentheses"),
-        _text_or_null("compile_id", "Dynamo's compile id; several where they share the code"),
-        _text_or_null("aot_id", "AOTAutograd's id"),
-        _text_or_null("cache_key", "key in the FX graph cache"),
-        _text_or_null("code", "file of the generated code"),
-        _text_or_null("kind", "forward, backward or inference"),
-        _int_column("invocations", "executions seen in the window"),
-        _int_column("calls", "calls in its code"),
-        _ns_column("time_ns", "sum of the durations of its launches"),
-        _ns_column("busy_ns", "union of their intervals over the streams of a device"),
-        _ns_or_null("mean_ns", "mean per invocation"),
-        _text_or_null("function", "the Python function that was compiled"),
-        _text_or_null("source", "`file:line` where it begins"),
-        _id_column("compilation", "which compilation of that function this was, from 1"),
-        _id_column("compilations", "how many compilations of that function the log has"),
-        _text_or_null("cache", "hit, miss or bypass of the FX graph cache; null with caches off"),
-        _text_or_null("failed_guard", "the guard whose failure made it compile again"),
-        _texts_column("graph_breaks", "`file:line: reason` of what ended the graph early"),
-        _ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
-        _text_or_null("fingerprint", "what its calls compute, whatever they are called"),
+        text_column("graph", "the graph; a rest row's name in parentheses"),
+        text_or_null("compile_id", "Dynamo's compile id; several where they share the code"),
+        text_or_null("aot_id", "AOTAutograd's id"),
+        text_or_null("cache_key", "key in the FX graph cache"),
+        text_or_null("code", "file of the generated code"),
+        text_or_null("kind", "forward, backward or inference"),
+        int_column("invocations", "executions seen in the window"),
+        int_column("calls", "calls in its code"),
+        ns_column("time_ns", "sum of the durations of its launches"),
+        ns_column("busy_ns", "union of their intervals over the streams of a device"),
+        ns_or_null("mean_ns", "mean per invocation"),
+        text_or_null("function", "the Python function that was compiled"),
+        text_or_null("source", "`file:line` where it begins"),
+        int_or_null("compilation", "which compilation of that function this was, from 1"),
+        int_or_null("compilations", "how many compilations of that function the log has"),
+        text_or_null("cache", "hit, miss or bypass of the FX graph cache; null with caches off"),
+        text_or_null("failed_guard", "the guard whose failure made it compile again"),
+        texts_column("graph_breaks", "`file:line: reason` of what ended the graph early"),
+        ns_or_null("compile_ns", "time to compile the function, or a backward compiled later"),
+        text_or_null("fingerprint", "what its calls compute, whatever they are called"),
     ),
 )
 
@@ -347,20 +328,20 @@ INVOCATIONS = Table(
     row="one call in one execution of its graph; those of a call add up to its row in calls",
     order="program order of the calls, rest rows last; then op, process, invocation and step",
     columns=(
-        _text_or_null("graph", "the graph; null in rest rows"),
-        _text_or_null("call", "graph/index; null in rest rows"),
-        _text_column(
+        text_or_null("graph", "the graph; null in rest rows"),
+        text_or_null("call", "graph/index; null in rest rows"),
+        text_column(
             "wrapper", "the name the call is written with; a rest row's name in parentheses"
         ),
-        _text_or_null("pid", "process, as the trace names it"),
-        _id_column("rank", "rank of a distributed run"),
-        _id_column(
+        text_or_null("pid", "process, as the trace names it"),
+        int_or_null("rank", "rank of a distributed run"),
+        int_or_null(
             "invocation", "execution of the graph, per process, from 0; null where not known"
         ),
-        _id_column("step", "ProfilerStep number"),
-        _int_column("launches", "launches of the call in it"),
-        _ns_column("time_ns", "sum of their durations"),
-        _text_or_null("op", "ATen op of time outside compiled code"),
+        int_or_null("step", "ProfilerStep number"),
+        int_column("launches", "launches of the call in it"),
+        ns_column("time_ns", "sum of their durations"),
+        text_or_null("op", "ATen op of time outside compiled code"),
     ),
 )
 
@@ -369,11 +350,11 @@ LEDGER = Table(
     row="one confidence and activity: every launch of the window is in exactly one row",
     order="confidence, strongest first",
     columns=(
-        _text_column("bucket", "exact, inferred, ambiguous, outside or unknown"),
-        _text_column("activity", "kernel, memcpy, memset, graph or cpu"),
-        _text_column("side", "gpu or cpu; their times are never added together"),
-        _int_column("launches", "launches in the row"),
-        _ns_column("time_ns", "sum of their durations"),
+        text_column("bucket", "exact, inferred, ambiguous, outside or unknown"),
+        text_column("activity", "kernel, memcpy, memset, graph or cpu"),
+        text_column("side", "gpu or cpu; their times are never added together"),
+        int_column("launches", "launches in the row"),
+        ns_column("time_ns", "sum of their durations"),
         _SHARE,
     ),
 )
@@ -384,28 +365,28 @@ WALL = Table(
     " the whole window. `correlate` writes null in JSON unless `--by wall` asks for it",
     order="device, then step, then time_ns, longest first",
     columns=(
-        _id_column("rank", "rank of a distributed run"),
-        _text_or_null("pid", "process whose steps these are, as the trace names it"),
-        _id_column("device", "device number"),
-        _id_column("step", "ProfilerStep number; null for the whole window"),
-        _text_column("part", "computing, communication (exposed), copy (exposed) or idle"),
-        _text_or_null(
+        int_or_null("rank", "rank of a distributed run"),
+        text_or_null("pid", "process whose steps these are, as the trace names it"),
+        int_or_null("device", "device number"),
+        int_or_null("step", "ProfilerStep number; null for the whole window"),
+        text_column("part", "computing, communication (exposed), copy (exposed) or idle"),
+        text_or_null(
             "cause",
             "why it is idle: synchronization, guards, graph-break, launching, compiling,"
             " loading-data, waiting or unknown; null where it is not",
         ),
-        _text_or_null("what", "the host's event, or the call or operator that the device awaits"),
-        _text_or_null(
+        text_or_null("what", "the host's event, or the call or operator that the device awaits"),
+        text_or_null(
             "source",
             "file:line of it, where that is known; from Python frames the function,"
             " `in f (file:line)`",
         ),
-        _int_column("stretches", "in how many pieces"),
-        _ns_column("time_ns", "time on the clock; the rows of a step add up to it"),
-        _ns_column("step_ns", "all time of the step on this device"),
+        int_column("stretches", "in how many pieces"),
+        ns_column("time_ns", "time on the clock; the rows of a step add up to it"),
+        ns_column("step_ns", "all time of the step on this device"),
         Column(name="share", type=Type.FLOAT, help="time_ns over step_ns", unit=Unit.ONE),
-        _ns_column("longest_ns", "the longest of its pieces"),
-        _ns_column("longest_start_ns", "start of that, from the first event of the earliest trace"),
+        ns_column("longest_ns", "the longest of its pieces"),
+        ns_column("longest_start_ns", "start of that, from the first event of the earliest trace"),
     ),
 )
 
@@ -415,28 +396,28 @@ STEP_KINDS = Table(
     " time of steps that say none, and of no step. Null in JSON where no engine marked steps",
     order=_BY_TIME,
     columns=(
-        _text_column("kind", "prefill, decode, mixed, verify, draft or idle, as the engine says"),
-        _text_or_null("engine", "the engine whose ranges mark the steps"),
-        _id_column("batch", "requests in each of these steps"),
-        _int_column("steps", "how many steps these are"),
-        _id_column("tokens", "tokens that all of them computed; null where one does not say"),
-        _int_column("launches", "launches that the host issued in them"),
-        _ns_column("time_ns", "sum of the durations of these launches"),
+        text_column("kind", "prefill, decode, mixed, verify, draft or idle, as the engine says"),
+        text_or_null("engine", "the engine whose ranges mark the steps"),
+        int_or_null("batch", "requests in each of these steps"),
+        int_column("steps", "how many steps these are"),
+        int_or_null("tokens", "tokens that all of them computed; null where one does not say"),
+        int_column("launches", "launches that the host issued in them"),
+        ns_column("time_ns", "sum of the durations of these launches"),
         _SHARE,
-        _ns_or_null("mean_ns", "time_ns per step"),
-        _id_column(
+        ns_or_null("mean_ns", "time_ns per step"),
+        int_or_null(
             "run_first",
             "number of the step with which the longest run of them, one after the other, begins",
         ),
-        _id_column("run_last", "number of the step with which that ends"),
-        _ns_or_null("step_ns", "how long these steps lasted on their devices, on the clock"),
-        _ns_or_null("busy_ns", "the part of step_ns in which the device did anything"),
-        _id_column(
+        int_or_null("run_last", "number of the step with which that ends"),
+        ns_or_null("step_ns", "how long these steps lasted on their devices, on the clock"),
+        ns_or_null("busy_ns", "the part of step_ns in which the device did anything"),
+        int_or_null(
             "model_flops",
             "operations of products, convolutions and attention in them; null where the work of"
             " calls was not asked for",
         ),
-        _ns_or_null("model_known_ns", "the part of time_ns of which these operations are known"),
+        ns_or_null("model_known_ns", "the part of time_ns of which these operations are known"),
         Column(
             name="mfu",
             type=Type.FLOAT,
@@ -454,20 +435,20 @@ OPERATORS = Table(
     " called it; a row in parentheses holds other time. Null in JSON where nobody asked for it",
     order=_BY_TIME,
     columns=(
-        _text_column("name", "the operator, as the table of ops names it"),
-        _text_column("origin", "outside, none where that cannot be said, compiled of a rest row"),
-        _text_or_null(
+        text_column("name", "the operator, as the table of ops names it"),
+        text_column("origin", "outside, none where that cannot be said, compiled of a rest row"),
+        text_or_null(
             "input_shapes",
             "the tensors that it was handed, as the FX graph writes them: `bf16[32, 2880]`; lists"
             " of tensors and single values are left out. Null where no shapes were recorded",
         ),
-        _text_or_null(
+        text_or_null(
             "python_call",
             "with Python frames: the function that called it, or whose backward it is,"
             " `in f (file:line)`",
         ),
-        _int_column("launches", "launches of it"),
-        _ns_column("time_ns", "sum of their durations"),
+        int_column("launches", "launches of it"),
+        ns_column("time_ns", "sum of their durations"),
         _SHARE,
     ),
 )
@@ -478,31 +459,31 @@ LIFETIMES = Table(
     " there is no code",
     order="graph by graph, in the order of birth",
     columns=(
-        _text_column("graph", "the graph whose code states it"),
-        _int_column("index", "position among all buffers of the graph, from 0"),
-        _text_column("name", "the wrapper's name for it"),
-        _text_column("kind", "input, saved, constant, buffer, output, workspace or pool"),
-        _id_column("bytes", "the bytes it holds; null where the code and the sizes do not say"),
-        _text_or_null("formula", "how the bytes depend on sizes that only a run has"),
-        _int_column(
+        text_column("graph", "the graph whose code states it"),
+        int_column("index", "position among all buffers of the graph, from 0"),
+        text_column("name", "the wrapper's name for it"),
+        text_column("kind", "input, saved, constant, buffer, output, workspace or pool"),
+        int_or_null("bytes", "the bytes it holds; null where the code and the sizes do not say"),
+        text_or_null("formula", "how the bytes depend on sizes that only a run has"),
+        int_column(
             "peak_bytes",
             "the part of it that is alive when most is: they add up to the peak of the graph",
         ),
-        _text_or_null("shape", "its shape"),
-        _text_or_null("stride", "its strides"),
-        _text_or_null("dtype", "torch's name of its dtype"),
-        _text_or_null("device", "the device, as the code has it"),
-        _text_or_null("call", "the call that first writes to it"),
-        _text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
-        _text_or_null("op", "the op of that call whose result it holds"),
-        _text_or_null("source", "`file:line` of that op"),
-        _text_or_null("last_use", "the last call that is handed it"),
-        _int_column("first", "index of the first call during which it is alive; -1: before any"),
-        _int_column("last", "index of the last such call; the number of calls: when all have run"),
-        _id_column("reuses", "index of the buffer whose memory it took over"),
-        _id_column("pool", "index of the pool in which it lies"),
-        _text_or_null("copies", "the buffer of which it only has the values, cast or laid out"),
-        _text_or_null("saved_for", "the backward graph for which its forward hands it out"),
+        text_or_null("shape", "its shape"),
+        text_or_null("stride", "its strides"),
+        text_or_null("dtype", "torch's name of its dtype"),
+        text_or_null("device", "the device, as the code has it"),
+        text_or_null("call", "the call that first writes to it"),
+        text_or_null("origin", "of what a forward saved: the call of the forward that made it"),
+        text_or_null("op", "the op of that call whose result it holds"),
+        text_or_null("source", "`file:line` of that op"),
+        text_or_null("last_use", "the last call that is handed it"),
+        int_column("first", "index of the first call during which it is alive; -1: before any"),
+        int_column("last", "index of the last such call; the number of calls: when all have run"),
+        int_or_null("reuses", "index of the buffer whose memory it took over"),
+        int_or_null("pool", "index of the pool in which it lies"),
+        text_or_null("copies", "the buffer of which it only has the values, cast or laid out"),
+        text_or_null("saved_for", "the backward graph for which its forward hands it out"),
     ),
 )
 

@@ -51,3 +51,38 @@ class Table:
     def by_name(self) -> Mapping[str, Column]:
         """The columns by name, in order."""
         return {column.name: column for column in self.columns}
+
+
+def int_column(name: str, text: str, unit: Unit | None = None, *, nullable: bool = False) -> Column:
+    """A column of whole numbers; `text` says what they are."""
+    return Column(name=name, type=Type.INT, help=text, unit=unit, nullable=nullable)
+
+
+def int_or_null(name: str, text: str, unit: Unit | None = None) -> Column:
+    """A column of whole numbers of which some are missing."""
+    return int_column(name, text, unit, nullable=True)
+
+
+def ns_column(name: str, text: str) -> Column:
+    """A column of times in nanoseconds."""
+    return int_column(name, text, Unit.NS)
+
+
+def ns_or_null(name: str, text: str) -> Column:
+    """A column of times in nanoseconds of which some are missing."""
+    return int_column(name, text, Unit.NS, nullable=True)
+
+
+def text_column(name: str, text: str) -> Column:
+    """A column of texts; `text` says what they are."""
+    return Column(name=name, type=Type.TEXT, help=text)
+
+
+def text_or_null(name: str, text: str) -> Column:
+    """A column of texts of which some are missing."""
+    return Column(name=name, type=Type.TEXT, help=text, nullable=True)
+
+
+def texts_column(name: str, text: str) -> Column:
+    """A column of lists of texts, some of them missing."""
+    return Column(name=name, type=Type.TEXTS, help=text, nullable=True)
