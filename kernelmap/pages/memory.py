@@ -82,7 +82,7 @@ def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
         title="",
         columns=_GRAPHS,
         rows=tuple(PageRow(cells=tuple(_cells_of_graph(row))) for row in graphs),
-        empty="No graph with code.",
+        empty="No graph with code: give an output_code.py, a TORCH_TRACE log or a bundle as well.",
     ).filled
     is_one = len(graphs) == 1
     sections: list[Section] = [] if is_one else [overview]
