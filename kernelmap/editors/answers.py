@@ -18,7 +18,13 @@ from kernelmap.editors.recorded import CallOfLines, HowSure, RecordedLine, Recor
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
 from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageRow, PageTable, Points
-from kernelmap.pages.text import format_bytes, format_duration, format_percent, format_rate
+from kernelmap.pages.text import (
+    format_bytes,
+    format_duration,
+    format_percent,
+    format_rate,
+    make_visible,
+)
 
 _CALLS = 6  # of a hover: more are read in the report
 _EXACT = Confidence.EXACT.name.lower()
@@ -120,7 +126,9 @@ def lenses_of(file: OpenFile) -> tuple[FileLens, ...]:
     here_ns = sum(line.line.total_ns for line in file.lines)
     of = f"{format_duration(here_ns)} of {format_duration(recording.total_ns)}"
     window = f"{of} {recording.side.upper()} time{_in_steps(recording)}"
-    texts = [f"kernelmap: {recording.name} · {window} · {_say_coverage(recording.coverage)}"]
+    gaps = [format_count(len(recording.gaps), "gap")] if recording.gaps else []
+    parts = [make_visible(recording.name), window, _say_coverage(recording.coverage), *gaps]
+    texts = [f"kernelmap: {' · '.join(parts)}"]
     missing = [line for line in file.lines if line.state not in _SHOWN and line.line.total_ns]
     if missing:
         lost_ns = sum(line.line.total_ns for line in missing)
@@ -218,6 +226,7 @@ def _say_evidence(recording: RecordedLines, line: RecordedLine) -> Iterable[str]
         time = format_duration(line.noted_ns)
         yield f"{time} of it only torch's own tools name this line for; that proves nothing"
     yield f"the window: {_say_coverage(recording.coverage)}"
+    yield from recording.gaps
 
 
 def _say_doubts(file: OpenFile, placed: PlacedLine) -> Iterable[str]:

@@ -138,6 +138,15 @@ def test_a_line_of_another_version_has_no_hint() -> None:
     assert len(lenses_of(shown(recording(line(1, "x = y")), "x = y"))) == 1
 
 
+def test_what_a_recording_lost_is_said() -> None:
+    """As a number above the file, and in words where somebody asks about a line."""
+    found = shown(recording(line(1, "x = y"), gaps=("12 kernels were lost",)), "x = y")
+    assert [lens.text.endswith(" · 1 gap") for lens in lenses_of(found)] == [True]
+    page = hover_of(found, 0)
+    assert page is not None
+    assert "- `12 kernels were lost`" in render_markdown(page)
+
+
 def test_a_moved_line_says_where_it_was() -> None:
     """Its hover has the number that the recording has, which commands and reports show."""
     found = shown(recording(line(1, "x = y")), "\nx = y")
