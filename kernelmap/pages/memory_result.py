@@ -34,8 +34,8 @@ class MemoryResult:
     """The memory of graphs that users hold.
 
     `graphs`, `buffers`, `lines`, `statements`, `saved`, `runs` and `savings` are DataFrames, and so
-    are `measured`, `held`, `counted`, `snapshots` and `snapshot_lines` of what was measured;
-    `memories` are the records.
+    are `measured`, `held`, `counted`, `snapshots`, `snapshot_lines` and `model_tensors` of what was
+    measured; `memories` are the records.
     """
 
     tables: MemoryTables
@@ -115,6 +115,11 @@ class MemoryResult:
         return self._measured_frame("snapshot_lines")
 
     @property
+    def model_tensors(self) -> pd.DataFrame:
+        """The parameters, gradients and optimizer state that a capture found at its end."""
+        return self._measured_frame("model_tensors")
+
+    @property
     def savings(self) -> pd.DataFrame:
         """What the peaks could do without, the largest first, each counted by itself."""
         return self._frame("savings")
@@ -132,7 +137,8 @@ class MemoryResult:
 
     def page(self, *, top: int = 20) -> Page:
         """All of it as a page."""
-        page = page_of_memory(self.tables, top=top)
+        held = self.in_use.rows["model_tensors"]
+        page = page_of_memory(self.tables, top=top, held=held)
         more = tuple(iter_sections(self.in_use, top=top))
         # Where no code was given, and something was measured, that is the answer.
         own = page.sections if self.memories or not more else ()
