@@ -63,7 +63,7 @@ def test_a_folder_has_a_parquet_file_per_table(tmp_path: Path) -> None:
 
     assert result.exit_code == 0, result.output
     answer = document(LLAMA)
-    for word, table in (MEMORY_TABLES | MEASURED_TABLES).items():
+    for word, table in [*MEMORY_TABLES.items(), *MEASURED_TABLES.items()]:
         stored = pq.read_table(folder / f"{table.name}.parquet")
         assert stored.to_pylist() == answer[word]
         units = {field.name: (field.metadata or {}).get(b"unit") for field in stored.schema}
