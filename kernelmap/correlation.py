@@ -27,7 +27,7 @@ from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
-from kernelmap.bundles import counted_memory
+from kernelmap.bundles import counted_memory, held_tensors
 from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
@@ -282,7 +282,11 @@ class Correlation(Result):
         return MemoryResult(
             tables=build_memory_tables(self.program, shown, self._add_up_step(shown), savings),
             in_use=build_measured_tables(
-                self.program, (self.trace, measured), counted_memory(self.inputs), peaks
+                self.program,
+                (self.trace, measured),
+                counted_memory(self.inputs),
+                peaks,
+                held_tensors(self.inputs),
             ),
             inputs=self.files,
             notices=measured.notices,

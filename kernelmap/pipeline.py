@@ -31,6 +31,7 @@ from kernelmap.bundles import (
     bundle_notices,
     complete_steps,
     counted_memory,
+    held_tensors,
     recorded_steps,
     unprofiled_steps,
 )
@@ -313,6 +314,7 @@ def memory_of(
             None,
             counted_memory(inputs.bundles),
             measure_snapshots(program, inputs.snapshots),
+            held_tensors(inputs.bundles),
         ),
         inputs=inputs.paths,
         notices=program.notices,

@@ -64,7 +64,7 @@ class Bound(StrEnum):
     nor arithmetic decides.
     """
 
-    LIFETIMES = "memory"
+    MEMORY = "memory"
     COMPUTE = "compute"
     LATENCY = "latency"
 
@@ -145,7 +145,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         # The limit is that of all executions together, the threshold that of one.
         if limit_ns < LATENCY_NS * self.executions:
             return Bound.LATENCY
-        return Bound.LIFETIMES if limit_ns == self.memory_ns else Bound.COMPUTE
+        return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
 
 
 class Speed(Struct, frozen=True, kw_only=True):
