@@ -44,6 +44,7 @@ COMMANDS = (
     "diff",
     "gate",
     "dashboard",
+    "lsp",
     "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
