@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from kernelmap.model import CompiledProgram
 from kernelmap.model.roofline import CallSpeed, DeviceLimits, HeadroomReason
 from kernelmap.model.work import CodeEvidence
-from kernelmap.speed.limits.code_reasons import ReasonCandidate, iter_candidates
+from kernelmap.speed.limits.candidates import ReasonCandidate
+from kernelmap.speed.limits.code_reasons import iter_candidates
 from kernelmap.speed.limits.waiting import WaitedTime
 
 
