@@ -1,7 +1,7 @@
 """(what the code says, the speeds of calls) → all reasons by themselves, whatever they share.
 
 Each kind is a function that states what shows it, and what it saves at most: of memory traffic in
-traffic_reasons.py, of products in product_reasons.py, of launches in launch_reasons.py.
+traffic_reasons.py, of arithmetic in arithmetic_reasons.py, of launches in launch_reasons.py.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from kernelmap.model import CompiledProgram
 from kernelmap.model.roofline import CallSpeed, DeviceLimits
 from kernelmap.model.work import CodeEvidence
+from kernelmap.speed.limits.arithmetic_reasons import iter_arithmetic_reasons
 from kernelmap.speed.limits.candidates import KnownSpeeds, ReasonCandidate
 from kernelmap.speed.limits.launch_reasons import iter_launch_reasons
-from kernelmap.speed.limits.product_reasons import iter_product_reasons
 from kernelmap.speed.limits.traffic_reasons import iter_traffic_reasons
 
 
@@ -27,4 +27,4 @@ def iter_candidates(
     known = KnownSpeeds(program, speeds, limits)
     yield from iter_traffic_reasons(known, evidence)
     yield from iter_launch_reasons(known, evidence)
-    yield from iter_product_reasons(known, evidence)
+    yield from iter_arithmetic_reasons(known, evidence)

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kernelmap.model.notices import format_count, join_some
-from kernelmap.model.roofline import Slug
-from kernelmap.model.work import CodeEvidence, Copy, Intermediate, Repeated, Strided
+from kernelmap.model.notices import format_count, format_duration, join_some
+from kernelmap.model.roofline import Bound, Slug
+from kernelmap.model.work import (
+    CodeEvidence,
+    Copy,
+    Indirect,
+    Intermediate,
+    Repeated,
+    Strided,
+    UnevenRows,
+)
 from kernelmap.speed.limits.candidates import (
     SECOND,
     KnownSpeeds,
     ReasonCandidate,
     is_far,
 )
+
+_HANDED_OVER = 64
+"""Bytes that memory hands over for an element that lies apart from others: counters of an H100 (the
+gather and the strided read of sample_traces/cuda_reason_pairs) show 47 and 64 for each."""
+_TURNS = 0.5
+"""Of a call's time: so much has to be left when the bytes of scattered additions are taken off.
+Additions in the order of memory leave 1 % there, to 64 places 87 %. Chosen between."""
+
+_UNEVEN = 0.25
+"""Of a call's time has to be headroom before uneven rows explain it: a softmax of rows of 4,095
+elements has 33 %, one of 4,096 has 14 % (sample_traces/cuda_reason_pairs)."""
 
 
 def iter_traffic_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[ReasonCandidate]:
@@ -24,6 +43,9 @@ def iter_traffic_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator
         yield from _layout_copy(known, copy)
     for strided in evidence.strided:
         yield from _strided_access(known, strided)
+    for uneven in evidence.uneven_rows:
+        yield from _uneven_rows(known, uneven)
+    yield from _indirect_accesses(known, evidence.indirect)
     for repeated in evidence.repeated:
         yield from _computed_again(known, repeated)
 
@@ -108,8 +130,9 @@ def _layout_copy(known: KnownSpeeds, copy: Copy) -> Iterator[ReasonCandidate]:
     source, target = copy.dtypes
     ways = [f"cast from {source} to {target}"] if source != target else []
     ways += ["in another layout"] if copy.reorders else []
+    ways += [f"with {copy.padding:,} more around them"] if copy.padding else []
     yield ReasonCandidate(
-        slug=Slug.LAYOUT_COPY,
+        slug=Slug.PADDING_COPY if copy.padding else Slug.LAYOUT_COPY,
         savings={speed.call: speed.time_ns},
         bytes=speed.bytes.most if speed.bytes else None,
         evidence=f"{known.name_of_call(speed.call)} only copies "
@@ -138,6 +161,73 @@ def _strided_access(known: KnownSpeeds, strided: Strided) -> Iterator[ReasonCand
         evidence=f"neighbouring threads of {known.name_of_call(speed.call)} do not share "
         f"sectors: {join_some(said)}",
     )
+
+
+def _uneven_rows(known: KnownSpeeds, uneven: UnevenRows) -> Iterator[ReasonCandidate]:
+    """Headroom of a call that loads element by element what it could load sixteen bytes at a time.
+
+    Other kernels do as well from memory, so this is a reason for a call with something to win only.
+    """
+    speed = known.speeds.get(uneven.call)
+    if speed is None or not speed.headroom_ns or speed.headroom_ns < _UNEVEN * speed.time_ns:
+        return
+    if speed.bound is not Bound.LIFETIMES:
+        return
+    yield ReasonCandidate(
+        slug=Slug.UNEVEN_ROWS,
+        savings={speed.call: speed.headroom_ns},
+        bytes=None,
+        evidence=f"rows of {join_some([name for name, _ in uneven.rows])} lie "
+        f"{uneven.rows[0][1]:,} bytes apart in {known.name_of_call(uneven.call)}, which is no"
+        " multiple of 16, so that its threads move element by element",
+    )
+
+
+def _indirect_accesses(
+    known: KnownSpeeds, accesses: Iterable[Indirect]
+) -> Iterator[ReasonCandidate]:
+    """Headroom of calls whose single elements lie where data say.
+
+    Elements that lie apart move what memory hands over for each of them. A call with atomic
+    additions that takes longer than even that adds to the same places, where additions take turns.
+    """
+    by_call: dict[int, list[Indirect]] = {}
+    for access in accesses:
+        by_call.setdefault(access.call, []).append(access)
+    for call, found in by_call.items():
+        speed = known.speeds.get(call)
+        if speed is None or known.limits is None or not is_far(speed) or not speed.headroom_ns:
+            continue
+        # At most what each element moves for nothing; an addition reads and writes its place.
+        wasted = sum(
+            access.elements * max(0, _HANDED_OVER - access.itemsize) * (1 + access.is_atomic)
+            for access in found
+        ) * (speed.executions or 0)
+        apart_ns = wasted * SECOND // known.limits.bandwidth
+        added = [access for access in found if access.is_atomic]
+        takes_turns = bool(added) and speed.headroom_ns - apart_ns > _TURNS * speed.time_ns
+        said = [
+            f"{access.elements:,} elements of {access.name}"
+            for access in (added if takes_turns else found)
+        ]
+        name = known.name_of_call(call)
+        if takes_turns:
+            evidence = (
+                f"{name} adds to {join_some(said)} at places that data give. If all of them lay "
+                f"apart, their bytes would take {format_duration(apart_ns)} of its "
+                f"{format_duration(speed.time_ns)}: additions to one place take turns"
+            )
+        else:
+            evidence = (
+                f"{name} reaches {join_some(said)} at places that data give; where they lie apart,"
+                f" memory hands over {_HANDED_OVER} bytes for each"
+            )
+        yield ReasonCandidate(
+            slug=Slug.CONTENDED_ATOMICS if takes_turns else Slug.SCATTERED_ACCESS,
+            savings={call: speed.headroom_ns if takes_turns else min(speed.headroom_ns, apart_ns)},
+            bytes=None if takes_turns else wasted,
+            evidence=evidence,
+        )
 
 
 def _computed_again(known: KnownSpeeds, repeated: Repeated) -> Iterator[ReasonCandidate]:

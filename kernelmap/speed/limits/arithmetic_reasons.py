@@ -1,13 +1,13 @@
-"""(products of the code, the speeds of calls) → reasons why products are slow."""
+"""(products and functions of the code, the speeds of calls) → reasons why computing takes long."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from kernelmap.model.notices import join_some
+from kernelmap.model.notices import format_duration, join_some
 from kernelmap.model.roofline import Bound, Slug
-from kernelmap.model.work import CodeEvidence, Product
+from kernelmap.model.work import CodeEvidence, CostlyFunctions, Product
 from kernelmap.speed.limits.candidates import (
     SECOND,
     KnownSpeeds,
@@ -22,14 +22,46 @@ said is at least true."""
 _WASTED = 0.2
 """Of what the tiles compute is no part of the result; less is what any size that is no multiple
 wastes. Chosen."""
+_LONGER = 0.1
+"""Of a call's time: so much longer than its limit the instructions of functions have to take. What
+they are is an estimate, and less is no reason that a change would show. Chosen."""
 _PLAIN_FLOAT32 = ("sgemm", "f32f32_f32f32", "simt")  # in the names of kernels without tensor cores
 
 
-def iter_product_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[ReasonCandidate]:
-    """Products without tensor cores, and those whose sizes do not suit these."""
+def iter_arithmetic_reasons(
+    known: KnownSpeeds, evidence: CodeEvidence
+) -> Iterator[ReasonCandidate]:
+    """Products without tensor cores, or of sizes that do not suit these, and costly functions."""
+    for functions in evidence.functions:
+        yield from _costly_functions(known, functions)
     for product in evidence.products:
         yield from _float32_product(known, product)
         yield from _uneven_product(known, product)
+
+
+def _costly_functions(known: KnownSpeeds, functions: CostlyFunctions) -> Iterator[ReasonCandidate]:
+    """Functions whose instructions take longer than the bytes and the operations of the call."""
+    speed = known.speeds.get(functions.call)
+    peak = known.limits.peaks.get("float32") if known.limits else None
+    if speed is None or not peak or speed.headroom_ns is None or not speed.executions:
+        return
+    # A multiply-add is one instruction and two operations of the peak.
+    instructions = functions.instructions * speed.executions
+    issued_ns = instructions * SECOND * 2 // peak
+    beyond_ns = issued_ns - (speed.limit_ns or 0)
+    if beyond_ns < _LONGER * speed.time_ns:
+        return
+    said = [f"{name} {often:,} times" for name, often in functions.functions]
+    yield ReasonCandidate(
+        slug=Slug.COSTLY_FUNCTIONS,
+        savings={speed.call: min(speed.headroom_ns, beyond_ns)},
+        bytes=None,
+        evidence=f"{known.name_of_call(speed.call)} computes {join_some(said)}: about "
+        f"{functions.instructions:,} instructions, which take "
+        f"{format_duration(issued_ns // speed.executions)} to issue where each element computes "
+        f"them for itself; its bytes need "
+        f"{format_duration((speed.memory_ns or 0) // speed.executions)}",
+    )
 
 
 def _float32_product(known: KnownSpeeds, product: Product) -> Iterator[ReasonCandidate]:
