@@ -154,14 +154,31 @@ device_limits = Shared(
     help="A .toml file with the limits of devices; it goes before the table of known ones.",
 )
 
+columns = Shared(
+    ["--columns"],
+    callback=_keep,
+    metavar="A,B,C",
+    help="Columns of the rows, by their names in files; `kernelmap help WORD` explains headings.",
+)
+
+where = Shared(
+    ["--where"],
+    callback=_keep,
+    metavar="CONDITION",
+    help="Only rows such as 'time_ns>1ms and confidence=exact': a column, one of = != ~ (holds)"
+    " < <= > >=, and a value; `and`, `or`.",
+)
+
 STORE = (store,)
+ROWS = (columns, where)
+"""What every command takes that prints rows of a table."""
 PAIRING = (like, cache_dir)
 """What every command takes that pairs launches with calls: what else may be known of the code."""
 
 CORRELATION = (steps, side, *PAIRING, device_limits)
 """What every command takes that counts time as well."""
 
-PROGRAM = (debug, store, *CORRELATION)
+PROGRAM = (debug, store, *CORRELATION, *ROWS)
 """All of them, in the order of the help."""
 
 

@@ -64,7 +64,7 @@ class Bound(StrEnum):
     nor arithmetic decides.
     """
 
-    LIFETIMES = "memory"
+    MEMORY = "memory"
     COMPUTE = "compute"
     LATENCY = "latency"
 
@@ -75,14 +75,20 @@ shortest kernels of the samples of an H200 take 0.7 µs, whatever they do, so th
 below. With more, kernels that a bandwidth does bound lose their headroom."""
 
 
+BUSY = 0.6
+"""Of its time the memory or the arithmetic of a device is busy that bounds a call. Nsight Compute
+draws the line there as well: below it calls a kernel bound by latency."""
+
+
 class CallSpeed(Struct, frozen=True, kw_only=True):
     """A call's work in the window against the time that it took.
 
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes`, `flops` and `model_flops` are those of all executions
     together, `operands` those that one execution reads and writes. `ran` has the names that its
-    launches ran under, each with their time. `blocks` is the largest grid of its launches, None
-    where one of them states none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns`
+    launches ran under, each with their time, `launches` how many there were of each. `blocks` is
+    the largest grid of its launches, None where one of them states none, `dtype` the type whose
+    peak counts. `memory_ns` and `compute_ns`
     are what the bytes and the operations need at the device's limits. `exposed_ns` is the time of
     its launches that their step waits for, None where that was not looked for. `reason` says why
     something is None.
@@ -96,6 +102,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     flops: int | None = None
     model_flops: int | None = None
     ran: tuple[tuple[str, int], ...] = ()
+    launches: tuple[int, ...] = ()
     blocks: int | None = None
     dtype: str | None = None
     memory_ns: int | None = None
@@ -130,6 +137,11 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         return None if limit_ns is None else max(0, self.time_ns - limit_ns)
 
     @property
+    def is_idle(self) -> bool:
+        """Whether its work keeps neither memory nor arithmetic busy for most of its time."""
+        return self.limit_ns is not None and self.limit_ns < BUSY * self.time_ns
+
+    @property
     def step_headroom_ns(self) -> int | None:
         """Headroom that could shorten steps: its part is that of the time that they wait for."""
         if self.headroom_ns is None or self.exposed_ns is None:
@@ -145,7 +157,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         # The limit is that of all executions together, the threshold that of one.
         if limit_ns < LATENCY_NS * self.executions:
             return Bound.LATENCY
-        return Bound.LIFETIMES if limit_ns == self.memory_ns else Bound.COMPUTE
+        return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
 
 
 class Speed(Struct, frozen=True, kw_only=True):
@@ -194,15 +206,51 @@ class Slug(StrEnum):
     SMALL_GRID = "small-grid"
     STRIDED_ACCESS = "strided-access"
     LAYOUT_COPY = "layout-copy"
+    PADDING_COPY = "padding-copy"
     FLOAT32_PRODUCT = "float32-product"
     UNEVEN_PRODUCT = "uneven-product"
+    UNEVEN_ROWS = "uneven-rows"
+    SCATTERED_ACCESS = "scattered-access"
+    CONTENDED_ATOMICS = "contended-atomics"
+    COSTLY_FUNCTIONS = "costly-functions"
+    HELPER_KERNELS = "helper-kernels"
+    START_AND_END = "start-and-end"
     LAUNCH_BOUND = "launch-bound"
     EAGER_ISLAND = "eager-island"
     RECOMPILES = "recompiles"
 
 
+EXPLAINS_HEADROOM = frozenset(
+    {
+        Slug.SMALL_GRID,
+        Slug.STRIDED_ACCESS,
+        Slug.UNEVEN_PRODUCT,
+        Slug.UNEVEN_ROWS,
+        Slug.SCATTERED_ACCESS,
+        Slug.CONTENDED_ATOMICS,
+        Slug.COSTLY_FUNCTIONS,
+        Slug.HELPER_KERNELS,
+        Slug.START_AND_END,
+    }
+)
+"""Reasons that save nothing of a call's limit: together they save no more than its headroom."""
+
 BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
 """Reasons of time in which no call runs."""
+
+
+_BOUND_OF_SLUG = {
+    Slug.STRIDED_ACCESS: Bound.MEMORY,
+    Slug.SCATTERED_ACCESS: Bound.MEMORY,
+    Slug.COSTLY_FUNCTIONS: Bound.COMPUTE,
+    Slug.FLOAT32_PRODUCT: Bound.COMPUTE,
+    Slug.HELPER_KERNELS: Bound.MEMORY,
+    Slug.CONTENDED_ATOMICS: Bound.LATENCY,
+    Slug.SMALL_GRID: Bound.LATENCY,
+    Slug.START_AND_END: Bound.LATENCY,
+}
+"""What keeps a call from being faster where one of these reasons explains it. The others leave it
+to the limit."""
 
 
 class HeadroomReason(Struct, frozen=True, kw_only=True):
@@ -224,6 +272,11 @@ class HeadroomReason(Struct, frozen=True, kw_only=True):
     evidence: str
     idle_ns: int = 0
     outside_ns: int = 0
+
+    @property
+    def bound(self) -> Bound | None:
+        """What keeps its calls from being faster, None where their limits say that."""
+        return _BOUND_OF_SLUG.get(self.slug)
 
     @property
     def saves_ns(self) -> int | None:
@@ -305,6 +358,23 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
         return self.find_reasons(self.calls) if self.find_reasons else ()
+
+    @cached_property
+    def bounds(self) -> Mapping[int, Bound | None]:
+        """By call what keeps it from being faster.
+
+        A reason says it where it explains the most of the headroom. Without one a call that keeps
+        neither memory nor arithmetic busy waits for something else.
+        """
+        bounds = {
+            speed.call: Bound.LATENCY if speed.is_idle else speed.bound for speed in self.calls
+        }
+        headroom_ns = {speed.call: speed.headroom_ns or 0 for speed in self.calls}
+        for reason in self.reasons:
+            for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
+                if reason.bound and saved_ns * 2 > headroom_ns[call]:
+                    bounds[call] = reason.bound
+        return bounds
 
     @cached_property
     def collectives(self) -> tuple[CollectiveSpeed, ...]:

@@ -107,7 +107,8 @@ class Copy(Struct, frozen=True, kw_only=True):
 
     `call` is a position in `CompiledProgram.calls`, `elements` how many one execution copies.
     `dtypes` are torch's names of what it loads and what it stores, `reorders` says whether the
-    elements come to lie in another order, or at other distances.
+    elements come to lie in another order, or at other distances. `padding` counts the elements of
+    a constant that it stores around them.
     """
 
     call: int
@@ -116,6 +117,7 @@ class Copy(Struct, frozen=True, kw_only=True):
     elements: int
     dtypes: tuple[str, str]
     reorders: bool
+    padding: int = 0
 
 
 class Arguments(Struct, frozen=True, kw_only=True):
@@ -231,6 +233,43 @@ class Strided(Struct, frozen=True, kw_only=True):
         return sum(operand.moved - operand.used for operand in self.operands)
 
 
+class CostlyFunctions(Struct, frozen=True, kw_only=True):
+    """The functions of a call's kernel that are many instructions each, such as a sine.
+
+    `call` is a position in `CompiledProgram.calls`. `functions` pairs each with how often one
+    execution computes it, the most first, `instructions` are those of all its arithmetic.
+    """
+
+    call: int
+    functions: tuple[tuple[str, int], ...]
+    instructions: int
+
+
+class Indirect(Struct, frozen=True, kw_only=True):
+    """Single elements that a call reads or writes where data say.
+
+    `call` is a position in `CompiledProgram.calls`, `elements` how many one execution reaches, of
+    `itemsize` bytes. `is_atomic`: it adds to them, so that additions to one place take turns.
+    """
+
+    call: int
+    name: str
+    elements: int
+    itemsize: int
+    is_atomic: bool
+
+
+class UnevenRows(Struct, frozen=True, kw_only=True):
+    """A kernel of whose bytes at least half lie in rows that do not begin at multiples of 16 bytes.
+
+    `call` is a position in `CompiledProgram.calls`, `rows` pairs each such tensor with how many
+    bytes its rows lie apart.
+    """
+
+    call: int
+    rows: tuple[tuple[str, int], ...]
+
+
 class CodeEvidence(Struct, frozen=True, kw_only=True):
     """What the generated code says of why calls take their time.
 
@@ -243,4 +282,7 @@ class CodeEvidence(Struct, frozen=True, kw_only=True):
     strided: tuple[Strided, ...] = ()
     repeated: tuple[Repeated, ...] = ()
     products: tuple[Product, ...] = ()
+    functions: tuple[CostlyFunctions, ...] = ()
+    indirect: tuple[Indirect, ...] = ()
+    uneven_rows: tuple[UnevenRows, ...] = ()
     processors: int | None = None

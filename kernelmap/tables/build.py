@@ -57,6 +57,7 @@ from kernelmap.tables.step_kinds import rows_of_step_kinds, with_uses
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.tables.table import Table
 from kernelmap.tables.wall import columns_of_wall
+from kernelmap.tables.where import Where
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
@@ -164,11 +165,39 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         column = order_column(word, name)
         if column is None:
             return self
-        # The sort is stable, so rows of equal value stay in the order as made. Other tables are
-        # handed on as they are, and made when somebody asks.
+        # The sort is stable, so rows of equal value stay in the order as made.
         rows = sorted(
             self.rows(name), key=lambda row: (row[column] is None, -whole_number(row, column))
         )
+        return self._with_rows(name, rows)
+
+    def matching(self, name: str, where: Where | None) -> Tables:
+        """The same tables, `name` with the rows that a condition means; None means all of them.
+
+        Raises UsageError for a column that the table does not have.
+        """
+        if where is None:
+            return self
+        table = TABLES[name]
+        if name not in LONG:
+            rows = list(self.rows(name))
+            is_meant = where.test_rows(
+                table, {asked: [row.get(asked) for row in rows] for asked in where.columns}
+            )
+            kept = [row for row, is_kept in zip(rows, is_meant, strict=True) if is_kept]
+            return self._with_rows(name, kept)
+        # Of a table that grows with the trace only the columns in question are looked at.
+        from kernelmap.tables.frames import cells_of_frame
+
+        frame = self.frame(name)
+        is_meant = where.test_rows(table, cells_of_frame(table, frame, where.columns))
+        kept_frame = frame.loc[is_meant]
+        if name == LAUNCHES.name:
+            return replace(self, make_launches=lambda: kept_frame)
+        return replace(self, make_invocations=lambda: kept_frame)
+
+    def _with_rows(self, name: str, rows: Sequence[Row]) -> Tables:
+        # Other tables are handed on as they are, and made when somebody asks.
         others = {other: partial(self.columns, other) for other in self.frames if other != name}
         return replace(self, frames=Frames({name: rows}, others))
 
