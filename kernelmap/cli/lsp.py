@@ -21,7 +21,8 @@ from kernelmap.installing import install_command
     short_help="Show an editor the time of each line (a language server).",
 )
 @click.argument("inputs", nargs=-1, type=AnyPath())
-def lsp(*, inputs: tuple[Path, ...]) -> None:
+@click.option("--stdio", is_flag=True, hidden=True)  # added by many clients: there is no other way
+def lsp(*, inputs: tuple[Path, ...], stdio: bool) -> None:  # noqa: ARG001 -- as the option says
     """Show an editor the time of each source line, at its end: a language server.
 
     Editors start it and speak to it by standard input and output; it writes and runs nothing. It
