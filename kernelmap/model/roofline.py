@@ -141,7 +141,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
 
     @property
     def is_busy(self) -> bool:
-        """Whether its work keeps memory or arithmetic busy for most of its time, or is not known."""
+        """Whether its work keeps memory or arithmetic busy most of its time, or is not known."""
         return self.limit_ns is None or self.limit_ns >= BUSY * self.time_ns
 
     @property
@@ -218,6 +218,7 @@ class Slug(StrEnum):
     COSTLY_FUNCTIONS = "costly-functions"
     HELPER_KERNELS = "helper-kernels"
     START_AND_END = "start-and-end"
+    LOW_OCCUPANCY = "low-occupancy"
     LAUNCH_BOUND = "launch-bound"
     EAGER_ISLAND = "eager-island"
     RECOMPILES = "recompiles"
@@ -234,6 +235,7 @@ EXPLAINS_HEADROOM = frozenset(
         Slug.COSTLY_FUNCTIONS,
         Slug.HELPER_KERNELS,
         Slug.START_AND_END,
+        Slug.LOW_OCCUPANCY,
     }
 )
 """Reasons that save nothing of a call's limit: together they save no more than its headroom."""
@@ -251,6 +253,7 @@ _BOUND_OF_SLUG = {
     Slug.CONTENDED_ATOMICS: Bound.LATENCY,
     Slug.SMALL_GRID: Bound.LATENCY,
     Slug.START_AND_END: Bound.LATENCY,
+    Slug.LOW_OCCUPANCY: Bound.LATENCY,
 }
 """What keeps a call from being faster where one of these reasons explains it. The others leave it
 to the limit."""
@@ -377,7 +380,9 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
                 # A call that keeps its device busy waits for nothing, whatever its rest is.
                 waits = reason.bound is Bound.LATENCY
                 if reason.bound and saved_ns > _PART * (speed.headroom_ns or 0):
-                    bounds.setdefault(call, speed.bound if waits and speed.is_busy else reason.bound)
+                    bounds.setdefault(
+                        call, speed.bound if waits and speed.is_busy else reason.bound
+                    )
         for call, speed in speeds.items():
             bounds.setdefault(call, speed.bound if speed.is_busy else Bound.LATENCY)
         return bounds

@@ -270,6 +270,21 @@ class UnevenRows(Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str, int], ...]
 
 
+class Occupancy(Struct, frozen=True, kw_only=True):
+    """How many of a kernel's `blocks` of `threads` a multiprocessor holds at once.
+
+    `warps` are those of these blocks, of `most_warps` that it could hold. Each thread takes
+    `registers`, each block `shared_memory` bytes.
+    """
+
+    threads: int
+    registers: int
+    shared_memory: int
+    blocks: int
+    warps: int
+    most_warps: int
+
+
 class CodeEvidence(Struct, frozen=True, kw_only=True):
     """What the generated code says of why calls take their time.
 

@@ -5,10 +5,12 @@ The device moves 1,000 bytes and makes 20,000 operations on float32 in a nanosec
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from kernelmap.model.roofline import CallSpeed, DeviceLimits, Roofline, Slug
-from kernelmap.model.work import CodeEvidence, CostlyFunctions, Indirect
+from kernelmap.model.work import CodeEvidence, CostlyFunctions, Indirect, Occupancy
 from kernelmap.speed.limits.candidates import ReasonCandidate
 from kernelmap.speed.limits.code_reasons import iter_candidates
 from kernelmap.speed.limits.reasons import reasons_of_calls
@@ -67,6 +69,39 @@ def test_helpers_of_a_library_are_time_that_was_measured() -> None:
     assert "30.00 µs to change the layout" in helped.evidence
     assert not candidates(call(layout))
     assert not candidates(call(product))
+
+
+def held(warps: int) -> Occupancy:
+    return Occupancy(
+        threads=128, registers=236, shared_memory=132_096, blocks=1, warps=warps, most_warps=64
+    )
+
+
+@pytest.mark.parametrize(
+    ("speed", "warps", "saved"),
+    [
+        pytest.param(call(("conv", 90_000), memory_ns=30_000), 4, 60_000, id="few warps"),
+        pytest.param(call(("conv", 90_000), memory_ns=30_000), 12, None, id="some warps"),
+        pytest.param(call(("conv", 90_000), memory_ns=60_000), 4, None, id="memory is busy"),
+        pytest.param(call(("conv", 4_000), memory_ns=1_000), 4, None, id="short"),
+        pytest.param(call(("conv", 60_000), ("b", 30_000), memory_ns=30_000), 4, 40_000, id="both"),
+    ],
+)
+def test_few_warps_are_a_reason_of_a_call_that_waits(
+    speed: CallSpeed, warps: int, saved: int | None
+) -> None:
+    """Each launch for its part of the headroom; only kernels that wait are asked for."""
+    asked: list[str] = []
+
+    def find(names: Collection[str]) -> dict[str, Occupancy]:
+        asked.extend(names)
+        return {"conv": held(warps)}
+
+    found = iter_candidates(PROGRAM, {0: speed}, LIMITS, CodeEvidence(), find)
+    few = [one for one in found if one.slug is Slug.LOW_OCCUPANCY]
+    assert [one.total_ns for one in few] == ([] if saved is None else [saved])
+    assert bool(asked) == (not speed.is_busy and speed.time_ns > 5_000)
+    assert all("4 of 64 warps of conv" in one.evidence for one in few)
 
 
 def test_functions_are_a_reason_where_their_instructions_take_longest() -> None:

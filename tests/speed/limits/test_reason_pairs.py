@@ -202,6 +202,19 @@ def test_layouts_that_a_library_changes_are_time_of_their_own() -> None:
     assert all(one.share("sm__pipe_tensor_cycles_active") < 1 for one in helpers)
 
 
+def test_few_warps_leave_everything_idle() -> None:
+    """The one kernel of whose call that is said holds 6 % of the warps, and nothing is busy."""
+    speeds, result = speeds_of("cuda_wide_conv"), found("cuda_wide_conv")
+    (reason,) = (one for one in speeds.reasons if one.slug is Slug.LOW_OCCUPANCY)
+    launches = measured("cuda_wide_conv")
+    few = [one for one in launches if one.number("sm__maximum_warps_per_active_cycle_pct") <= 12.5]
+    long = [one for one in few if one.time_ns > 20_000]
+
+    assert [one.name.split("_kernel")[0] in reason.evidence for one in long] == [True]
+    assert all(one.bound == "latency" and one.share("sm__issue_active") < 30 for one in long)
+    assert result.program.calls[reason.calls[0]][1].target == "aten.convolution_backward"
+
+
 def agreeing_ns(sample: str) -> tuple[float, float]:
     """Of the time of measured launches of calls, that with the bound that is stated, and all."""
     result = found(sample)
