@@ -75,6 +75,9 @@ shortest kernels of the samples of an H200 take 0.7 µs, whatever they do, so th
 below. With more, kernels that a bandwidth does bound lose their headroom."""
 
 
+_PART = 0.3
+"""Of a call's headroom: a reason that explains more of it says what bounds the call. Chosen."""
+
 BUSY = 0.6
 """Of its time the memory or the arithmetic of a device is busy that bounds a call. Nsight Compute
 draws the line there as well: below it calls a kernel bound by latency."""
@@ -137,9 +140,9 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         return None if limit_ns is None else max(0, self.time_ns - limit_ns)
 
     @property
-    def is_idle(self) -> bool:
-        """Whether its work keeps neither memory nor arithmetic busy for most of its time."""
-        return self.limit_ns is not None and self.limit_ns < BUSY * self.time_ns
+    def is_busy(self) -> bool:
+        """Whether its work keeps memory or arithmetic busy most of its time, or is not known."""
+        return self.limit_ns is None or self.limit_ns >= BUSY * self.time_ns
 
     @property
     def step_headroom_ns(self) -> int | None:
@@ -215,6 +218,7 @@ class Slug(StrEnum):
     COSTLY_FUNCTIONS = "costly-functions"
     HELPER_KERNELS = "helper-kernels"
     START_AND_END = "start-and-end"
+    LOW_OCCUPANCY = "low-occupancy"
     LAUNCH_BOUND = "launch-bound"
     EAGER_ISLAND = "eager-island"
     RECOMPILES = "recompiles"
@@ -231,6 +235,7 @@ EXPLAINS_HEADROOM = frozenset(
         Slug.COSTLY_FUNCTIONS,
         Slug.HELPER_KERNELS,
         Slug.START_AND_END,
+        Slug.LOW_OCCUPANCY,
     }
 )
 """Reasons that save nothing of a call's limit: together they save no more than its headroom."""
@@ -248,6 +253,7 @@ _BOUND_OF_SLUG = {
     Slug.CONTENDED_ATOMICS: Bound.LATENCY,
     Slug.SMALL_GRID: Bound.LATENCY,
     Slug.START_AND_END: Bound.LATENCY,
+    Slug.LOW_OCCUPANCY: Bound.LATENCY,
 }
 """What keeps a call from being faster where one of these reasons explains it. The others leave it
 to the limit."""
@@ -363,17 +369,22 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def bounds(self) -> Mapping[int, Bound | None]:
         """By call what keeps it from being faster.
 
-        A reason says it where it explains the most of the headroom. Without one a call that keeps
-        neither memory nor arithmetic busy waits for something else.
+        The largest reason says it that explains a good part of the headroom. Without one a call
+        that keeps neither memory nor arithmetic busy waits for something else.
         """
-        bounds = {
-            speed.call: Bound.LATENCY if speed.is_idle else speed.bound for speed in self.calls
-        }
-        headroom_ns = {speed.call: speed.headroom_ns or 0 for speed in self.calls}
+        bounds: dict[int, Bound | None] = {}
+        speeds = {speed.call: speed for speed in self.calls}
         for reason in self.reasons:
             for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
-                if reason.bound and saved_ns * 2 > headroom_ns[call]:
-                    bounds[call] = reason.bound
+                speed = speeds[call]
+                # A call that keeps its device busy waits for nothing, whatever its rest is.
+                waits = reason.bound is Bound.LATENCY
+                if reason.bound and saved_ns > _PART * (speed.headroom_ns or 0):
+                    bounds.setdefault(
+                        call, speed.bound if waits and speed.is_busy else reason.bound
+                    )
+        for call, speed in speeds.items():
+            bounds.setdefault(call, speed.bound if speed.is_busy else Bound.LATENCY)
         return bounds
 
     @cached_property

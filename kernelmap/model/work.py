@@ -205,9 +205,9 @@ class Product(Struct, frozen=True, kw_only=True):
 
 
 class StridedOperand(Struct, frozen=True, kw_only=True):
-    """A tensor of which a kernel's threads use only a part of every sector that they move.
+    """A tensor of which a kernel's threads use only a part of every piece that they move.
 
-    `used` are the bytes that one execution needs, `moved` those of the sectors that hold them,
+    `used` are the bytes that one execution needs, `moved` those of the pieces that hold them,
     `distance` is how many bytes lie between the elements of neighbouring threads.
     """
 
@@ -221,7 +221,7 @@ class StridedOperand(Struct, frozen=True, kw_only=True):
 class Strided(Struct, frozen=True, kw_only=True):
     """A call that moves at least twice the bytes that it uses.
 
-    `call` is a position in `CompiledProgram.calls`, `operands` those that waste sectors.
+    `call` is a position in `CompiledProgram.calls`, `operands` those that waste pieces.
     """
 
     call: int
@@ -268,6 +268,21 @@ class UnevenRows(Struct, frozen=True, kw_only=True):
 
     call: int
     rows: tuple[tuple[str, int], ...]
+
+
+class Occupancy(Struct, frozen=True, kw_only=True):
+    """How many of a kernel's `blocks` of `threads` a multiprocessor holds at once.
+
+    `warps` are those of these blocks, of `most_warps` that it could hold. Each thread takes
+    `registers`, each block `shared_memory` bytes.
+    """
+
+    threads: int
+    registers: int
+    shared_memory: int
+    blocks: int
+    warps: int
+    most_warps: int
 
 
 class CodeEvidence(Struct, frozen=True, kw_only=True):

@@ -44,6 +44,7 @@ from kernelmap.speed.work import (
 )
 from kernelmap.traces import moment_places
 from kernelmap.traces.collectives import collectives_by_file
+from kernelmap.traces.occupancy import read_occupancies
 from kernelmap.traces.recorded_arguments import recorded_runs
 
 
@@ -99,6 +100,7 @@ class SpeedAnswers:
             evidence=evidence,
             idle=lambda: self.idle,
             stated=lambda: collectives_by_file(self.trace),
+            find_occupancies=lambda names: read_occupancies(self.trace, names),
         )
 
     def measure_in_steps(self, limits: Path | None) -> Roofline:

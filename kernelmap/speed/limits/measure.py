@@ -32,6 +32,7 @@ from kernelmap.model.steps import kind_of_step
 from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.speed.limits.candidates import FindOccupancies, no_occupancies
 from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
@@ -57,14 +58,15 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
     stated: Callable[[], Sequence[StatedCollectives]] = tuple,
+    find_occupancies: FindOccupancies = no_occupancies,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
-    asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
-    idle: without it no reason speaks of that. `stated` gives what each file of the
-    trace states of collectives. Raises KernelmapError where `user_file` cannot be
-    used.
+    asked for, `evidence` gives what the code says of avoidable work, `find_occupancies` what the
+    profile says of kernels, and `idle` when devices were idle: without it no reason speaks of that.
+    `stated` gives what each file of the trace states of collectives. Raises KernelmapError where
+    `user_file` cannot be used.
     """
     names = _names_of_devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths_by_device(trace))
@@ -90,6 +92,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             limits,
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
+            find_occupancies,
         ),
         find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(

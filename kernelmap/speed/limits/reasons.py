@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from kernelmap.model import CompiledProgram
 from kernelmap.model.roofline import EXPLAINS_HEADROOM, CallSpeed, DeviceLimits, HeadroomReason
 from kernelmap.model.work import CodeEvidence
-from kernelmap.speed.limits.candidates import ReasonCandidate
+from kernelmap.speed.limits.candidates import FindOccupancies, ReasonCandidate, no_occupancies
 from kernelmap.speed.limits.code_reasons import iter_candidates
 from kernelmap.speed.limits.waiting import WaitedTime
 
@@ -23,10 +23,12 @@ def reasons_of_calls(
     limits: DeviceLimits | None,
     evidence: CodeEvidence,
     waiting: Iterable[WaitedTime] = (),
+    find_occupancies: FindOccupancies = no_occupancies,
 ) -> tuple[HeadroomReason, ...]:
     """The reasons of the calls that ran, the largest saving first.
 
     `waiting` are those of the time beside the calls, which no other reason concerns.
+    `find_occupancies` says how many warps of kernels fit on a multiprocessor.
     """
     speeds = {speed.call: speed for speed in calls}
     # The time of each call that no reason has claimed yet.
@@ -34,7 +36,7 @@ def reasons_of_calls(
     headroom = {call: speed.headroom_ns or 0 for call, speed in speeds.items()}
     # The largest reason first, because it counts in full. Without a limit bytes decide instead.
     of_calls = sorted(
-        iter_candidates(program, speeds, limits, evidence),
+        iter_candidates(program, speeds, limits, evidence, find_occupancies),
         key=lambda one: (-one.total_ns, -(one.bytes or 0), tuple(one.savings)),
     )
     stated = [_saving_beside(candidate, left, headroom) for candidate in of_calls] + [

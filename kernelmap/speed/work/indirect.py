@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from kernelmap.facts.dtypes import ITEMSIZE
 from kernelmap.model.work import Indirect
-from kernelmap.speed.work.coalescing import SECTOR
+from kernelmap.speed.work.coalescing import PIECE
 from kernelmap.speed.work.index_space import Affine, Extents, count_points
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import AccessKind
@@ -40,8 +40,8 @@ def find_indirect_accesses(launches: Iterable[KernelLaunch], first: int) -> Iter
 
 
 def _is_in_runs(regular: Affine, extents: Extents, itemsize: int) -> bool:
-    """Whether neighbours along an axis lie in one sector, wherever data lead them."""
+    """Whether neighbours along an axis lie in one piece of memory, wherever data lead them."""
     return any(
-        abs(factor) * itemsize < SECTOR and digit.extent(extents) > 1
+        abs(factor) * itemsize < PIECE and digit.extent(extents) > 1
         for digit, factor in regular.terms
     )

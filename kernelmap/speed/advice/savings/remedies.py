@@ -327,6 +327,8 @@ _OF_SLUG = {
     " sines of positions), or take cheaper functions (gelu with approximate='tanh').",
     Slug.HELPER_KERNELS: "Give the library the layout and the sizes that it works in: channels_last"
     " for convolutions, multiples of 8 for products.",
+    Slug.LOW_OCCUPANCY: "Let another kernel do it, with smaller tiles or fewer registers:"
+    " autotuning tries some, and a library picks others for other sizes and layouts.",
     Slug.START_AND_END: "Fewer and larger calls: larger batches, fusion, or one call for many equal"
     " ones (bmm, foreach).",
     Slug.UNEVEN_PRODUCT: "Pad the sizes to multiples of 8 elements, or better of a whole tile.",
