@@ -166,6 +166,7 @@ class Correlation(Result):
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
+            counted=self.counted,
         )
 
     def _find_inputs(self) -> LaunchInputs:
@@ -190,6 +191,7 @@ class Correlation(Result):
             options=self.options,
             again=self.again,
             trees=self.trees,
+            counted=self.counted,
         )
 
     @property

@@ -14,6 +14,7 @@ from kernelmap.model.roofline import EXPLAINS_HEADROOM, CallSpeed, DeviceLimits,
 from kernelmap.model.work import CodeEvidence
 from kernelmap.speed.limits.candidates import FindOccupancies, ReasonCandidate, no_occupancies
 from kernelmap.speed.limits.code_reasons import iter_candidates
+from kernelmap.speed.limits.counted_reasons import iter_counted_candidates
 from kernelmap.speed.limits.waiting import WaitedTime
 
 
@@ -34,9 +35,13 @@ def reasons_of_calls(
     # The time of each call that no reason has claimed yet.
     left = {call: speed.time_ns for call, speed in speeds.items()}
     headroom = {call: speed.headroom_ns or 0 for call, speed in speeds.items()}
-    # The largest reason first, because it counts in full. Without a limit bytes decide instead.
+    # The largest reason first, because it counts in full. Without a limit bytes decide instead. Of
+    # equal ones that of the code comes first: it says what to change.
     of_calls = sorted(
-        iter_candidates(program, speeds, limits, evidence, find_occupancies),
+        (
+            *iter_candidates(program, speeds, limits, evidence, find_occupancies),
+            *iter_counted_candidates(program, speeds, limits),
+        ),
         key=lambda one: (-one.total_ns, -(one.bytes or 0), tuple(one.savings)),
     )
     stated = [_saving_beside(candidate, left, headroom) for candidate in of_calls] + [
