@@ -427,11 +427,13 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def bounds(self) -> Mapping[int, Bound | None]:
         """By call what keeps it from being faster.
 
-        The largest reason says it that explains a good part of the headroom. Without one a call
-        that keeps neither memory nor arithmetic busy waits for something else.
+        Counters say it; without them the largest reason that explains a good part of the headroom.
+        Without one a call that keeps neither memory nor arithmetic busy waits for something else.
         """
-        bounds: dict[int, Bound | None] = {}
         speeds = {speed.call: speed for speed in self.calls}
+        bounds: dict[int, Bound | None] = {
+            call: speed.measured_bound for call, speed in speeds.items() if speed.measured_bound
+        }
         for reason in self.reasons:
             for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
                 speed = speeds[call]

@@ -249,7 +249,7 @@ def _speed_of_call(
         call=time.call or 0,
         executions=executions,
         time_ns=time.time_ns,
-        ran=launched.ran,
+        ran=ran,
         launches=often,
         counted=counted,
     )
