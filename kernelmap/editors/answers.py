@@ -18,10 +18,16 @@ from kernelmap.editors.recorded import CallOfLines, HowSure, RecordedLine, Recor
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
 from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageRow, PageTable, Points
-from kernelmap.pages.text import format_bytes, format_duration, format_percent, format_rate
+from kernelmap.pages.text import (
+    format_bytes,
+    format_duration,
+    format_percent,
+    format_rate,
+    make_visible,
+)
 
 _CALLS = 6  # of a hover: more are read in the report
-_EXACT = Confidence.EXACT.name.lower()
+_EXACT, _OUTSIDE = Confidence.EXACT.name.lower(), Confidence.OUTSIDE.name.lower()
 _SHOWN = (LineState.SAME, LineState.EDITED, LineState.FUNCTION)
 
 
@@ -120,8 +126,14 @@ def lenses_of(file: OpenFile) -> tuple[FileLens, ...]:
     here_ns = sum(line.line.total_ns for line in file.lines)
     of = f"{format_duration(here_ns)} of {format_duration(recording.total_ns)}"
     window = f"{of} {recording.side.upper()} time{_in_steps(recording)}"
-    texts = [f"kernelmap: {recording.name} · {window} · {_say_coverage(recording.coverage)}"]
-    missing = [line for line in file.lines if line.state not in _SHOWN and line.line.total_ns]
+    gaps = [format_count(len(recording.gaps), "gap")] if recording.gaps else []
+    parts = [make_visible(recording.name), window, _say_coverage(recording.coverage), *gaps]
+    texts = [f"kernelmap: {' · '.join(parts)}"]
+    missing = [
+        line
+        for line in file.lines
+        if line.state not in _SHOWN and line.line.total_ns and line.line.number is not None
+    ]
     if missing:
         lost_ns = sum(line.line.total_ns for line in missing)
         texts.append(
@@ -157,7 +169,8 @@ def _say_weakest(line: RecordedLine) -> str | None:
     weakest = max(sure, key=words.index, default=_EXACT)
     if weakest == _EXACT:
         return None
-    return weakest if len(sure) == 1 else f"in part {weakest}"
+    said = "outside compiled code" if weakest == _OUTSIDE else weakest
+    return said if len(sure) == 1 else f"in part {said}"
 
 
 def _say_time(recording: RecordedLines, line: RecordedLine) -> str:
@@ -190,10 +203,11 @@ def _say_window(recording: RecordedLines, line: RecordedLine) -> str:
 def _say_figures(recording: RecordedLines, line: RecordedLine) -> Iterable[str]:
     yield _say_window(recording, line)
     if line.backward_ns:
-        forward = line.time_ns if line.forward_ns is None else line.forward_ns
-        parts = f"forward {format_duration(forward)}, backward {format_duration(line.backward_ns)}"
-        rest_ns = line.time_ns - forward
-        yield parts + (f", neither {format_duration(rest_ns)}" if rest_ns else "")
+        # What ran eagerly and in no backward has no direction.
+        forward_ns = line.time_ns if line.forward_ns is None else line.forward_ns
+        parts = {"forward": forward_ns, "backward": line.backward_ns}
+        parts["without a direction"] = line.time_ns - forward_ns
+        yield ", ".join(f"{word} {format_duration(ns)}" for word, ns in parts.items() if ns)
     if line.involved_ns > line.total_ns:
         yield f"at most {format_duration(line.involved_ns)}: all calls that it is part of, whole"
     if line.headroom_ns is not None:
@@ -218,6 +232,7 @@ def _say_evidence(recording: RecordedLines, line: RecordedLine) -> Iterable[str]
         time = format_duration(line.noted_ns)
         yield f"{time} of it only torch's own tools name this line for; that proves nothing"
     yield f"the window: {_say_coverage(recording.coverage)}"
+    yield from recording.gaps
 
 
 def _say_doubts(file: OpenFile, placed: PlacedLine) -> Iterable[str]:

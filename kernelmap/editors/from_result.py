@@ -40,6 +40,7 @@ def lines_of_result(result: Result, name: str, again: str) -> RecordedLines:
         step_count=summary.step_count,
         total_ns=summary.total_ns,
         coverage=summary.coverage,
+        gaps=tuple(notice.message for notice in tables.notices if notice.gap),
         lines=tuple(
             _line_of(row, by_line.get(name_of_line(row), ()), calls, sure)
             for row in tables.rows(LINES.name)

@@ -73,7 +73,8 @@ class RecordedLines(Struct, frozen=True, kw_only=True):
     """A recording as an editor shows it.
 
     `again` is the command that asks for its report. `steps` are the first and the last, and
-    `step_count` says by how many times are divided; None without steps.
+    `step_count` says by how many times are divided; None without steps. `gaps` are sentences about
+    input that was lost or could not be paired.
     """
 
     name: str
@@ -84,6 +85,7 @@ class RecordedLines(Struct, frozen=True, kw_only=True):
     step_count: int | None
     total_ns: int
     coverage: Mapping[str, float]
+    gaps: tuple[str, ...] = ()
     lines: tuple[RecordedLine, ...]
     calls: tuple[CallOfLines, ...]
 

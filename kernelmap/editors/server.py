@@ -29,11 +29,13 @@ from kernelmap.errors import KernelmapError
 from kernelmap.options import Options
 from kernelmap.pages.render.markdown import render_markdown
 from kernelmap.pages.render.terminal import render_text
+from kernelmap.pages.text import make_visible
 from kernelmap.version import VERSION
 
 REPORT = "kernelmap.report"
 """The command behind a lens: it gives the command line that writes the report."""
-_REST = 2.0  # seconds between two looks for a newer recording
+_LEAST = 2.0  # seconds between two looks for a newer recording
+_REST = 9  # times as long as a look took, until the next one begins
 _WIDTH = 100  # of a hover in plain text
 _WATCHED = ("**/manifest.toml", "**/run.toml")
 
@@ -57,19 +59,22 @@ class LineServer(LanguageServer):
         self.recording: RecordedLines | None = None
         self.files: dict[str, OpenFile | None] = {}
         self.edited: set[str] = set()
-        self.looked = float("-inf")
+        self.next_look = float("-inf")
         self.looking: asyncio.Task[None] | None = None
 
     def look(self, *, at_once: bool = False) -> None:
         """Look for a newer recording in the background, if that was not done just now."""
-        rested = at_once or time.monotonic() - self.looked >= _REST
+        rested = at_once or time.monotonic() >= self.next_look
         if rested and (self.looking is None or self.looking.done()):
             self.looking = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
         """Read the newest recording, where it is another one than before, and have it shown."""
+        began = time.monotonic()
         try:
             found = await asyncio.to_thread(self._find)
+            took = time.monotonic() - began
+            self.next_look = time.monotonic() + max(_LEAST, _REST * took)
             if found is None or (self.found is not None and found.stamp == self.found.stamp):
                 return
             self.found = found
@@ -77,8 +82,6 @@ class LineServer(LanguageServer):
         except (KernelmapError, OSError) as error:
             self.say(types.MessageType.Warning, f"kernelmap: {error}")
             return
-        finally:
-            self.looked = time.monotonic()
         if read.lines is None:
             self.say(types.MessageType.Warning, f"kernelmap: {found.name}: {read.trouble}")
             return
@@ -109,7 +112,7 @@ class LineServer(LanguageServer):
 
     def say(self, kind: types.MessageType, text: str) -> None:
         """Show a message."""
-        self.window_show_message(types.ShowMessageParams(type=kind, message=text))
+        self.window_show_message(types.ShowMessageParams(type=kind, message=make_visible(text)))
 
     async def shown_file(self, uri: str) -> OpenFile | None:
         """What the recording has of a document; the first time it is waited for.

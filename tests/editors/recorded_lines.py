@@ -47,6 +47,7 @@ def recording(
     steps: tuple[int, int] | None = (4, 6),
     step_count: int | None = 3,
     calls: tuple[CallOfLines, ...] = (),
+    gaps: tuple[str, ...] = (),
 ) -> RecordedLines:
     """A recording of these lines, in three steps."""
     return RecordedLines(
@@ -58,6 +59,7 @@ def recording(
         step_count=step_count,
         total_ns=3000,
         coverage={"exact": 0.7, "inferred": 0.0, "outside": 0.3},
+        gaps=gaps,
         lines=lines,
         calls=calls,
     )

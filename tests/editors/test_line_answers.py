@@ -138,6 +138,15 @@ def test_a_line_of_another_version_has_no_hint() -> None:
     assert len(lenses_of(shown(recording(line(1, "x = y")), "x = y"))) == 1
 
 
+def test_what_a_recording_lost_is_said() -> None:
+    """As a number above the file, and in words where somebody asks about a line."""
+    found = shown(recording(line(1, "x = y"), gaps=("12 kernels were lost",)), "x = y")
+    assert [lens.text.endswith(" · 1 gap") for lens in lenses_of(found)] == [True]
+    page = hover_of(found, 0)
+    assert page is not None
+    assert "- `12 kernels were lost`" in render_markdown(page)
+
+
 def test_a_moved_line_says_where_it_was() -> None:
     """Its hover has the number that the recording has, which commands and reports show."""
     found = shown(recording(line(1, "x = y")), "\nx = y")
@@ -151,12 +160,24 @@ def test_a_function_says_whether_its_file_is_newer() -> None:
     function = line(None, "in step", function_line=1, evidence=())
     text = "def step(x):\n    return x\n"
     (hint,) = hints_of(shown(recording(function), text))
-    assert "changed" not in hint.text
+    assert hint.text == "100 ns/step · 10.0 %"
     (hint,) = hints_of(shown(recording(function), text, is_newer=True))
     assert hint.text.endswith("recorded before this file changed")
     page = hover_of(shown(recording(function), text, is_newer=True), 0)
     assert page is not None
     assert "which statement of it ran, no profile says" in render_markdown(page)
+
+
+def test_eager_time_says_that_it_ran_outside_compiled_code() -> None:
+    """Of a function in its hint; that of a file as a whole has no line, and none is missing."""
+    sure = HowSure(confidence="outside", why="frames", launches=3, time_ns=300)
+    step = line(None, "in step", function_line=1, evidence=(sure,))
+    module = line(None, "in <module>", evidence=(sure,))
+    found = shown(recording(step, module), "def step(x):\n    return x\n")
+    assert [hint.text for hint in hints_of(found)] == [
+        "100 ns/step · 10.0 % · outside compiled code"
+    ]
+    assert len(lenses_of(found)) == 1
 
 
 def test_a_file_is_found_by_its_path_a_folder_or_its_lines(tmp_path: Path) -> None:
