@@ -43,6 +43,7 @@ TUTORIALS = "".join(
         "nsight-systems",
         "aotinductor",
         "production",
+        "for-agents",
     )
 )
 README_BYTES = 8000
@@ -165,6 +166,9 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr("waitress.server.TcpWSGIServer.run", _interrupted)
         monkeypatch.setattr("kernelmap.dashboard.export.LIMITS", FEW)
         words += [] if "--export" in words else ["--port", "0"]  # its own may be taken here
+    if "mcp" in words:
+        pytest.importorskip("mcp", reason="mcp is not installed")
+        monkeypatch.setattr("uvicorn.run", lambda *_, **__: None)
     result = CliRunner().invoke(main, words)
 
     assert result.exit_code == 0, result.output

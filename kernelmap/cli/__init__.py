@@ -44,6 +44,8 @@ COMMANDS = (
     "diff",
     "gate",
     "dashboard",
+    "mcp",
+    "skill",
     "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two

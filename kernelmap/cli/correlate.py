@@ -24,7 +24,7 @@ from kernelmap.cli.common import (
 from kernelmap.cli.memory import answer_memory
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
-from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.shared_options import FIGURES, chosen_options, require_bearing
 from kernelmap.cli.tables import ShownTable, print_tables
 from kernelmap.options import Options
 from kernelmap.tables.schema import BY, SORTS
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Command,
-    shared=CORRELATION,
+    shared=FIGURES,
     short_help="Pair a profile's kernels with the code and split their time.",
 )
 @inputs
@@ -157,6 +157,7 @@ def _answer_tables(
     folders: Mapping[str, str] | None,
 ) -> Sequence[Notice]:
     """Print or write the tables; gives what could not be used. With `folders` it is a report."""
+    from kernelmap.bearing import EVERY_BY_OF_CODE
     from kernelmap.pages.write import is_folder
     from kernelmap.tables.build import order_column
 
@@ -183,6 +184,8 @@ def _answer_tables(
             memory=output is not None,
         )
         result = run(*inputs, options=asked)
+    require_bearing(result.notices, form, of_code=keeps_all or by in EVERY_BY_OF_CODE)
+    with progress("correlating"):
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself
     note((*result.notices, *measured.notices) if measured else tables.notices)

@@ -18,7 +18,7 @@ from kernelmap.cli.common import (
     show_page,
     top,
 )
-from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, STORE, chosen_options, require_bearing
 
 _BY = ("op", "line", "call", "graph")
 _BELOW = "Show the single calls below the sums as well."
@@ -29,7 +29,7 @@ _EQUAL = (
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION),
+    shared=(*STORE, *FIGURES),
     short_help="Say what changed between two recordings, and why.",
 )
 @click.argument("before")
@@ -84,6 +84,9 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
+    for opened in (one, other):
+        require_bearing(opened.notices, form)
+    with progress("comparing"):
         comparison = compare_sides(one.side, other.side, at_equal_clocks=at_equal_clocks)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
