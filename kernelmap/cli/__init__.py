@@ -45,6 +45,8 @@ COMMANDS = (
     "gate",
     "dashboard",
     "lsp",
+    "mcp",
+    "skill",
     "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two

@@ -22,7 +22,7 @@ from kernelmap.cli.common import (
     top,
     with_store,
 )
-from kernelmap.cli.shared_options import CORRELATION, ROWS, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, ROWS, STORE, chosen_options, require_bearing
 from kernelmap.cli.tables import (
     Again,
     RowsAsked,
@@ -45,7 +45,7 @@ _EQUAL = (
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION, *ROWS),
+    shared=(*STORE, *FIGURES, *ROWS),
     short_help="Say what changed between two recordings, and why.",
 )
 @click.argument("before")
@@ -101,6 +101,9 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
+    for opened in (one, other):
+        require_bearing(opened.notices, form)
+    with progress("comparing"):
         comparison = compare_sides(one.side, other.side, at_equal_clocks=at_equal_clocks)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:

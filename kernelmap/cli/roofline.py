@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.cli.common import emit, note, progress, say, show_page
+from kernelmap.cli.shared_options import require_bearing
 from kernelmap.cli.tables import RowsAsked, print_table_of_rows, prints_rows, refuse_selection
 from kernelmap.options import Options
 from kernelmap.suggestions import one_of
@@ -43,6 +44,8 @@ def answer_roofline(
         from kernelmap.pipeline import correlate
 
         correlation = correlate(*inputs, options=options)
+    require_bearing(correlation.notices, form)
+    with progress("holding against limits"):
         result = correlation.roofline()
     notices = (*correlation.notices, *result.notices)
     note(notices)
