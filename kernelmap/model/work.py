@@ -204,6 +204,11 @@ class Product(Struct, frozen=True, kw_only=True):
     is_plain: bool = False
 
 
+PIECE = 64
+"""Bytes that memory hands over at once, two sectors of 32: counters of an H100 show 134 million for
+2.1 million elements that lie 128 bytes apart (sample_traces/cuda_reason_pairs)."""
+
+
 class StridedOperand(Struct, frozen=True, kw_only=True):
     """A tensor of which a kernel's threads use only a part of every piece that they move.
 

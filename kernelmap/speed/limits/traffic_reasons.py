@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.model.roofline import Bound, Slug
 from kernelmap.model.work import (
+    PIECE,
     CodeEvidence,
     Copy,
     Indirect,
@@ -21,7 +22,6 @@ from kernelmap.speed.limits.candidates import (
     ReasonCandidate,
     is_far,
 )
-from kernelmap.speed.work.coalescing import PIECE
 
 _TURNS = 0.5
 """Of a call's time: so much has to be left when the bytes of scattered additions are taken off.

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kernelmap.facts.dtypes import ITEMSIZE
-from kernelmap.model.work import Indirect
-from kernelmap.speed.work.coalescing import PIECE
+from kernelmap.model.work import PIECE, Indirect
 from kernelmap.speed.work.index_space import Affine, Extents, count_points
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import AccessKind
