@@ -11,7 +11,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,6 +32,7 @@ from kernelmap.history.store.configuration import pack_configuration, unpack_con
 from kernelmap.history.store.store import Store
 from kernelmap.pages.render import terminal
 from kernelmap.tables.configuration import Configuration
+from simulated_clock import simulated_clock
 
 SAMPLE = "cuda_mlp_train"
 SETTINGS = {
@@ -219,26 +219,38 @@ def _slower(call: CallSide) -> CallSide:
     )
 
 
-def test_a_clock_is_named(plain: ComparedSide) -> None:
-    """Where it was sampled by its frequencies, else as what all of the same code did alike."""
-    sampled = [
-        _with_calls(plain, partial(replace, sm_mhz=mhz, clock_samples=20))
-        for mhz in (1980.0, 1841.0)
-    ]
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("clock", "slower"), [(1980.0, 1.0), (1841.4, 1980 / 1841.4)], ids=["equal", "planted"]
+)
+def test_a_clock_that_a_profile_samples_is_named(
+    clock: float, slower: float, samples: Path, tmp_path: Path
+) -> None:
+    """By its frequencies, in the first two lines; between two recordings at one clock, nothing."""
+    before, after = (
+        open_side(
+            str(simulated_clock(samples / SAMPLE, tmp_path / name, clock=mhz, slower=by))
+        ).side
+        for name, mhz, by in (("before", 1980.0, 1.0), ("after", clock, slower))
+    )
+    comparison = compare_sides(before, after)
+    lines = first_lines(comparison)
+
+    assert comparison.differences == ()
+    assert ("the SM clock was 7.0 % lower (1,980 → 1,841 MHz)" in lines) == (slower > 1)
+    assert lines.startswith("no change\nSM clock: alike") == (slower == 1)
+
+
+def test_a_clock_that_nobody_sampled_is_named(plain: ComparedSide) -> None:
+    """As what all of the same code did alike."""
     slower = _with_calls(plain, _slower)
     total = plain.total_ns + sum(
         round(0.07 * call.time_ns) for graph in plain.graphs for call in graph.calls
     )
     slower = replace(slower, summary=replace(plain.summary, total_ns=total))
 
-    assert "the SM clock was 7.0 % lower (1,980 → 1,841 MHz)" in first_lines(
-        compare_sides(*sampled)
-    )
     assert "all of the same code alike: clock, power or device" in first_lines(
         compare_sides(plain, slower)
-    )
-    assert first_lines(compare_sides(sampled[0], sampled[0])).startswith(
-        "no change\nSM clock: alike"
     )
 
 
