@@ -301,6 +301,11 @@ class Correlation(Result):
             notices=measured.notices,
         )
 
+    @property
+    def sizes_of_graphs(self) -> Mapping[str, Mapping[str, int]]:
+        """By id of a graph the sizes of its symbols, as the arguments of the profile show them."""
+        return self._speed.largest_sizes
+
     @cached_property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
         """The records of `memory()`: each graph with what it holds, statement by statement."""

@@ -37,6 +37,7 @@ COMMANDS = (
     "explain",
     "doctor",
     "memory",
+    "repro",
     "annotate",
     "fleet",
     "capture",
