@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
@@ -59,7 +60,7 @@ def read_occupancies(trace: Trace, names: Collection[str]) -> dict[str, Occupanc
     return found
 
 
-def _read_file(path: Path, names: Collection[str], found: dict[str, Occupancy]) -> None:
+def _read_file(path: Path, names: AbstractSet[str], found: dict[str, Occupancy]) -> None:
     """Add those of one file to `found`, up to the event with the last name."""
     devices: Mapping[int, _Device] = {}
     for text, mark in iter_marks(path, _MARKS):
