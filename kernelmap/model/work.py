@@ -254,14 +254,23 @@ class Indirect(Struct, frozen=True, kw_only=True):
     """Single elements that a call reads or writes where data say.
 
     `call` is a position in `CompiledProgram.calls`, `elements` how many one execution reaches, of
-    `itemsize` bytes. `is_atomic`: it adds to them, so that additions to one place take turns.
+    `itemsize` bytes; memory hands over `moved` bytes for one that lies apart. `is_atomic`: it adds
+    to them, so that additions to one place take turns.
     """
 
     call: int
     name: str
     elements: int
     itemsize: int
+    moved: int
     is_atomic: bool
+
+    @property
+    def wasted(self) -> int:
+        """The bytes that one execution moves for nothing where all elements lie apart."""
+        # An addition reads its place and writes it.
+        ways = 2 if self.is_atomic else 1
+        return ways * self.elements * max(0, self.moved - self.itemsize)
 
 
 class UnevenRows(Struct, frozen=True, kw_only=True):
