@@ -6,6 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kernelmap
@@ -98,14 +99,14 @@ def test_bytes_are_known_where_every_kernel_was_counted() -> None:
     a = int(tokens[0])
     rows = [CountedRow(0, a, Confidence.INFERRED, KernelCounters(dram_bytes=7, sm_percent=50))]
     known = count_launches(call, tokens, rows)
-    one = sum_up_counters(known, launches, tokens * 0 + [0, 1, 2])
+    one = sum_up_counters(known, launches, np.arange(3))
     assert one is not None
     assert (one.launches, one.missing, one.dram_bytes) == (2, 1, None)
     assert one.counters.sm_percent == 50
-    both = sum_up_counters(known, launches, tokens[:2] * 0 + [0, 2])
+    both = sum_up_counters(known, launches, np.array([0, 2]))
     assert both is not None
     assert both.dram_bytes == 14
-    assert sum_up_counters(known, launches, tokens[:1] * 0 + 1) is None
+    assert sum_up_counters(known, launches, np.array([1])) is None
 
 
 def test_the_report_page_says_what_was_counted() -> None:
