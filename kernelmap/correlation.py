@@ -55,12 +55,14 @@ from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
+from kernelmap.origins import distinct_files, versions_stated
 from kernelmap.pages.code_margin import render_margin
 from kernelmap.pages.memory_of_call import add_memory_to_hits, say_memory_of_call
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.configuration import Configuration, configuration_of
 from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.tables.summary import Summary, summarize
@@ -167,7 +169,12 @@ class Correlation(Result):
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
             counted=self.counted,
+            find_configuration=self._find_configuration,
         )
+
+    def _find_configuration(self) -> Configuration:
+        versions = versions_stated(self.inputs, distinct_files(self.files))
+        return configuration_of(self.program, versions)
 
     def _find_inputs(self) -> LaunchInputs:
         return inputs_of_launches(self.trace, self.matching)

@@ -34,10 +34,11 @@ from kernelmap.capture.model_tensors import count_model_tensors
 from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import Plan, Profiler, rank_in
 from kernelmap.capture.rewrite import Listener
+from kernelmap.capture.scheduler_log import decisions_kept
 from kernelmap.capture.step_hooks import Guard, StepHooks
 from kernelmap.capture.step_times import TIMED_STEPS, StepTimes
 from kernelmap.capture.window import Phase, RecordingWindow, WindowProfiler, window_profiler
-from kernelmap.model.bundle import PROCESS, State
+from kernelmap.model.bundle import PROCESS, SCHEDULER, State
 from kernelmap.whole_files import write_whole_text
 
 
@@ -340,6 +341,8 @@ class Listeners:
         # The compiler may be loaded when the window is over.
         if self._off:
             return
+        if self.plan.why:
+            self._open.enter_context(decisions_kept(self.folder / SCHEDULER))
         if self.plan.profiler is Profiler.NSYS:
             self._open.enter_context(marks())
             return

@@ -11,6 +11,7 @@ what a damaged bundle means for a result; see kernelmap/bundles.py.
         torch_trace/*.log      what TORCH_TRACE wrote: code, graphs, mappings, cache keys
         code/*/output_code.py  the generated code of every graph of the log
         cuda_graphs.json       the calls that went into each captured CUDA graph
+        scheduler.log.gz       with --why: what the scheduler decided on each graph
         process.json           what the process said of itself; moves into the manifest at the end
       nsys/                    the report and its SQLite, instead of trace.json.gz
 """
@@ -34,6 +35,7 @@ MANIFEST = "manifest.toml"
 PROCESS = "process.json"
 TRACE = "trace.json.gz"
 CUDA_GRAPHS = "cuda_graphs.json"
+SCHEDULER = "scheduler.log.gz"
 LOGS, CODE, NSYS = "torch_trace", "code", "nsys"
 REPORT, SQLITE = "report.nsys-rep", "report.sqlite"
 PARTIAL = ".partial"  # the end of a name while its file is being written
@@ -58,6 +60,7 @@ class FileKind(StrEnum):
     LOG = "log"
     CODE = "code"
     CUDA_GRAPHS = "cuda_graphs"
+    SCHEDULER = "scheduler"
     REPORT = "report"
     OTHER = "other"
 

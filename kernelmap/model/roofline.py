@@ -79,7 +79,10 @@ shortest kernels of the samples of an H200 take 0.7 µs, whatever they do, so th
 below. With more, kernels that a bandwidth does bound lose their headroom."""
 
 
-BUSY_PERCENT = 60
+_PART = 0.3
+"""Of a call's headroom: a reason that explains more of it says what bounds the call. Chosen."""
+
+BUSY = 0.6
 """A part of the device that does less than this of what it can bounds nothing; where none does
 more, the kernel waits. It is the threshold of ncu's own rule: SOLBottleneck says "below 60.0%", in
 the details pages of sample_traces/cuda_reason_pairs."""
@@ -97,7 +100,7 @@ def bound_of_counters(counters: KernelCounters) -> Bound | None:
     memory = max(counters.dram_percent or 0, counters.l2_percent or 0)
     if counters.dram_percent is None or counters.sm_percent is None:
         return None
-    if max(memory, counters.sm_percent) < BUSY_PERCENT:
+    if max(memory, counters.sm_percent) < 100 * BUSY:
         return Bound.LATENCY
     return Bound.MEMORY if memory >= counters.sm_percent else Bound.COMPUTE
 
@@ -108,11 +111,12 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes`, `flops` and `model_flops` are those of all executions
     together, `operands` those that one execution reads and writes. `ran` has the names that its
-    launches ran under, each with their time. `blocks` is the largest grid of its launches, None
-    where one of them states none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns`
-    are what the bytes and the operations need at the device's limits. `exposed_ns` is the time of
-    its launches that their step waits for, None where that was not looked for. `counted` is what
-    Nsight Compute counted of it, None without a report. `reason` says why something is None.
+    launches ran under, each with their time, `launches` how many there were of each. `blocks` is
+    the largest grid of its launches, None where one of them states none, `dtype` the type whose
+    peak counts. `memory_ns` and `compute_ns` are what the bytes and the operations need at the
+    device's limits. `exposed_ns` is the time of its launches that their step waits for, None where
+    that was not looked for. `counted` is what Nsight Compute counted of it, None without a report.
+    `reason` says why something is None.
     """
 
     call: int
@@ -123,6 +127,7 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     flops: int | None = None
     model_flops: int | None = None
     ran: tuple[tuple[str, int], ...] = ()
+    launches: tuple[int, ...] = ()
     blocks: int | None = None
     dtype: str | None = None
     memory_ns: int | None = None
@@ -174,6 +179,11 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         """The time beyond the limit, never below zero."""
         limit_ns = self.limit_ns
         return None if limit_ns is None else max(0, self.time_ns - limit_ns)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether its work keeps memory or arithmetic busy most of its time, or is not known."""
+        return self.limit_ns is None or self.limit_ns >= BUSY * self.time_ns
 
     @property
     def step_headroom_ns(self) -> int | None:
@@ -259,8 +269,17 @@ class Slug(StrEnum):
     SMALL_GRID = "small-grid"
     STRIDED_ACCESS = "strided-access"
     LAYOUT_COPY = "layout-copy"
+    PADDING_COPY = "padding-copy"
     FLOAT32_PRODUCT = "float32-product"
     UNEVEN_PRODUCT = "uneven-product"
+    UNEVEN_ROWS = "uneven-rows"
+    SCATTERED_ACCESS = "scattered-access"
+    CONTENDED_ATOMICS = "contended-atomics"
+    COSTLY_FUNCTIONS = "costly-functions"
+    HELPER_KERNELS = "helper-kernels"
+    START_AND_END = "start-and-end"
+    LOW_OCCUPANCY = "low-occupancy"
+
     EXCESS_TRAFFIC = "excess-traffic"
     BUSY_SMS = "busy-sms"
     L2_ATOMICS = "l2-atomics"
@@ -269,8 +288,39 @@ class Slug(StrEnum):
     RECOMPILES = "recompiles"
 
 
+EXPLAINS_HEADROOM = frozenset(
+    {
+        Slug.SMALL_GRID,
+        Slug.STRIDED_ACCESS,
+        Slug.UNEVEN_PRODUCT,
+        Slug.UNEVEN_ROWS,
+        Slug.SCATTERED_ACCESS,
+        Slug.CONTENDED_ATOMICS,
+        Slug.COSTLY_FUNCTIONS,
+        Slug.HELPER_KERNELS,
+        Slug.START_AND_END,
+        Slug.LOW_OCCUPANCY,
+    }
+)
+"""Reasons that save nothing of a call's limit: together they save no more than its headroom."""
+
 BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
 """Reasons of time in which no call runs."""
+
+
+_BOUND_OF_SLUG = {
+    Slug.STRIDED_ACCESS: Bound.MEMORY,
+    Slug.SCATTERED_ACCESS: Bound.MEMORY,
+    Slug.COSTLY_FUNCTIONS: Bound.COMPUTE,
+    Slug.FLOAT32_PRODUCT: Bound.COMPUTE,
+    Slug.HELPER_KERNELS: Bound.MEMORY,
+    Slug.CONTENDED_ATOMICS: Bound.LATENCY,
+    Slug.SMALL_GRID: Bound.LATENCY,
+    Slug.START_AND_END: Bound.LATENCY,
+    Slug.LOW_OCCUPANCY: Bound.LATENCY,
+}
+"""What keeps a call from being faster where one of these reasons explains it. The others leave it
+to the limit."""
 
 
 class HeadroomReason(Struct, frozen=True, kw_only=True):
@@ -292,6 +342,11 @@ class HeadroomReason(Struct, frozen=True, kw_only=True):
     evidence: str
     idle_ns: int = 0
     outside_ns: int = 0
+
+    @property
+    def bound(self) -> Bound | None:
+        """What keeps its calls from being faster, None where their limits say that."""
+        return _BOUND_OF_SLUG.get(self.slug)
 
     @property
     def saves_ns(self) -> int | None:
@@ -373,6 +428,30 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
         return self.find_reasons(self.calls) if self.find_reasons else ()
+
+    @cached_property
+    def bounds(self) -> Mapping[int, Bound | None]:
+        """By call what keeps it from being faster.
+
+        Counters say it; without them the largest reason that explains a good part of the headroom.
+        Without one a call that keeps neither memory nor arithmetic busy waits for something else.
+        """
+        speeds = {speed.call: speed for speed in self.calls}
+        bounds: dict[int, Bound | None] = {
+            call: speed.measured_bound for call, speed in speeds.items() if speed.measured_bound
+        }
+        for reason in self.reasons:
+            for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
+                speed = speeds[call]
+                # A call that keeps its device busy waits for nothing, whatever its rest is.
+                waits = reason.bound is Bound.LATENCY
+                if reason.bound and saved_ns > _PART * (speed.headroom_ns or 0):
+                    bounds.setdefault(
+                        call, speed.bound if waits and speed.is_busy else reason.bound
+                    )
+        for call, speed in speeds.items():
+            bounds.setdefault(call, speed.bound if speed.is_busy else Bound.LATENCY)
+        return bounds
 
     @cached_property
     def collectives(self) -> tuple[CollectiveSpeed, ...]:

@@ -24,6 +24,7 @@ from kernelmap.tables import json
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Row
 from kernelmap.tables.schema import BY
+from kernelmap.tables.selection import Selection, select_of_tables
 from kernelmap.tables.table import Table
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
 
@@ -39,6 +40,7 @@ def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must s
     by: str = "op",
     top: int = 20,
     sort: str = "time",
+    selection: Selection | None = None,
     speeds: bool = False,
     launches: bool = False,
     inputs: Sequence[Path] = (),
@@ -50,6 +52,7 @@ def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must s
 
     `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
     rows in .md, `speeds` shows rates and headroom there, `launches` puts the launches into .json.
+    `selection` is what is asked of the rows in .csv and .md, in place of `top`.
     `inputs` are files that may not be overwritten. `records` are what the tables were made from;
     the report shows code and launches with them, `name` as its title, links to an editor through
     `path_map` (folder of the recording to folder here). Gives `target` back. Raises UsageError for
@@ -64,10 +67,17 @@ def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must s
         json.write_json(tables, handle, launches=launches or by == "launch")
 
     def draw_csv(handle: BinaryIO) -> None:
-        csv.write_csv(tables.sorted_by(sort, BY[by]), handle, table=BY[by])
+        ordered = tables.sorted_by(sort, BY[by])
+        if selection is None:
+            csv.write_csv(ordered, handle, table=BY[by])
+        else:
+            csv.write_selected(select_of_tables(ordered, BY[by], selection), handle)
 
     def draw_markdown(handle: BinaryIO) -> None:
-        page = result.page_of_result(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
+        chosen = selection or Selection(top=top)
+        page = result.page_of_result(
+            tables, by=by, selection=chosen, sort=sort, speeds=speeds, notices=True
+        )
         _write_text(handle, markdown.render_markdown(page))
 
     def draw_report(handle: BinaryIO) -> None:

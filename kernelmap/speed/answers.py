@@ -45,6 +45,7 @@ from kernelmap.speed.work import (
 )
 from kernelmap.traces import moment_places
 from kernelmap.traces.collectives import collectives_by_file
+from kernelmap.traces.occupancy import read_occupancies
 from kernelmap.traces.recorded_arguments import recorded_runs
 
 
@@ -101,6 +102,7 @@ class SpeedAnswers:
             evidence=evidence,
             idle=lambda: self.idle,
             stated=lambda: collectives_by_file(self.trace),
+            find_occupancies=lambda names: read_occupancies(self.trace, names),
             counted=self.counted,
         )
 

@@ -125,6 +125,17 @@ def rows_of_frame(table: Table, frame: pd.DataFrame, *, chunk: int = 8192) -> It
             yield dict(zip(names, cells, strict=True))
 
 
+def cells_of_frame(
+    table: Table, frame: pd.DataFrame, names: Sequence[str]
+) -> dict[str, list[Cell]]:
+    """Some columns of a frame as plain cells, of those that the table has."""
+    return {
+        name: arrow_of(table.by_name[name], frame[name]).to_pylist()
+        for name in names
+        if name in table.by_name
+    }
+
+
 def texts_as_arrow(values: Sequence[str | None]) -> Array:
     """Texts as an Arrow array; what UTF-8 cannot hold (odd bytes of a path) becomes escapes."""
     try:

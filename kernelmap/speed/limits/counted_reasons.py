@@ -18,7 +18,7 @@ from kernelmap.model.roofline import (
     DeviceLimits,
     Slug,
 )
-from kernelmap.speed.limits.code_reasons import ReasonCandidate
+from kernelmap.speed.limits.candidates import ReasonCandidate
 
 _SECOND = 10**9  # ns
 _MORE = 1.5

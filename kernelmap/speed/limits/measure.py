@@ -34,6 +34,7 @@ from kernelmap.model.steps import kind_of_step
 from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.speed.limits.candidates import FindOccupancies, no_occupancies
 from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
@@ -60,15 +61,16 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
     stated: Callable[[], Sequence[StatedCollectives]] = tuple,
+    find_occupancies: FindOccupancies = no_occupancies,
     counted: CountedLaunches | None = None,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
-    asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
-    idle: without it no reason speaks of that. `stated` gives what each file of the trace states of
-    collectives, `counted` is what Nsight Compute counted. Raises KernelmapError where `user_file`
-    cannot be used.
+    asked for, `evidence` gives what the code says of avoidable work, `find_occupancies` what the
+    profile says of kernels, and `idle` when devices were idle: without it no reason speaks of that.
+    `stated` gives what each file of the trace states of collectives, `counted` is what Nsight
+    Compute counted. Raises KernelmapError where `user_file` cannot be used.
     """
     names = _names_of_devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths_by_device(trace))
@@ -98,6 +100,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             limits,
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
+            find_occupancies,
         ),
         find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(
@@ -182,20 +185,21 @@ class _Launched:
         self.call_range = matching.call_range[rows]
 
     @property
-    def ran(self) -> tuple[tuple[str, int], ...]:
-        """The names that they ran under, with the time of each."""
+    def ran(self) -> tuple[tuple[tuple[str, int], ...], tuple[int, ...]]:
+        """The names that they ran under, with the time of each, and how many there were of each."""
         # One launch, as in a profile of a single step: nothing is to be summed.
         if len(self._rows) == 1:
             row = self._rows[0]
             name = self._launches.names[self._launches.name_id[row]]
-            return ((name, int(self._launches.dur_ns[row])),)
+            return ((name, int(self._launches.dur_ns[row])),), (1,)
         # The name of each launch as a position among the distinct names; the times are summed by
         # it.
         name_ids, which = code_values(self._launches.name_id[self._rows])
         time_ns = np.zeros(len(name_ids), np.int64)
         np.add.at(time_ns, which, self._launches.dur_ns[self._rows])
         names = [self._launches.names[name_id] for name_id in name_ids.tolist()]
-        return tuple(zip(names, time_ns.tolist(), strict=True))
+        often = np.bincount(which, minlength=len(name_ids))
+        return tuple(zip(names, time_ns.tolist(), strict=True)), tuple(often.tolist())
 
     @property
     def blocks(self) -> int | None:
@@ -240,11 +244,13 @@ def _speed_of_call(
 ) -> CallSpeed:
     """One call's work and limits."""
     executions = launched.executions(call)
+    ran, often = launched.ran
     speed = CallSpeed(
         call=time.call or 0,
         executions=executions,
         time_ns=time.time_ns,
-        ran=launched.ran,
+        ran=ran,
+        launches=often,
         counted=counted,
     )
     # No products are none, however often the call ran.
