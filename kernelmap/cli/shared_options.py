@@ -101,6 +101,14 @@ debug = Shared(
     help="Say on stderr what is done and when, and show the traceback of an error.",
 )
 
+quiet = Shared(
+    ["-q", "--quiet"],
+    is_flag=True,
+    callback=_keep,
+    envvar="KERNELMAP_QUIET",
+    help="Say no notices, no progress and no names of written files on stderr: only errors.",
+)
+
 store = Shared(
     ["--store"],
     callback=_keep,
@@ -178,7 +186,7 @@ PAIRING = (like, cache_dir)
 CORRELATION = (steps, side, *PAIRING, device_limits)
 """What every command takes that counts time as well."""
 
-PROGRAM = (debug, store, *CORRELATION, *ROWS)
+PROGRAM = (debug, quiet, store, *CORRELATION, *ROWS)
 """All of them, in the order of the help."""
 
 
