@@ -2,8 +2,7 @@
 
 Each command is a file. `--help` loads them all, so what brings numpy or pandas is imported where a
 command runs, and all else at the top, as everywhere.
-Results go to stdout, notices and errors to stderr. Exit codes: 0 fine, 1 a gate or a check
-failed or --strict found gaps, 2 wrong usage, 3 unusable input.
+Results go to stdout, notices and errors to stderr. Exit codes stand in exit_codes.py.
 """
 
 from __future__ import annotations

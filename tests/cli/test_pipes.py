@@ -29,7 +29,7 @@ def trace(samples: Path) -> Path:
 
 
 def packed_with_zstd(packed: bytes) -> bytes:
-    made: bytes = pa.compress(gzip.decompress(packed), "zstd", asbytes=True)  # type: ignore[no-untyped-call]
+    made: bytes = pa.compress(gzip.decompress(packed), "zstd", asbytes=True)
     return made
 
 
