@@ -155,6 +155,7 @@ def test_what_is_closed_opens_again(agent: Agent) -> None:
         ("explain", {"recording": "r1", "row": "line#9999"}, "no-such-row"),
         ("explain", {"recording": "r1", "row": "9999999"}, "no-such-launch"),
         ("source", {"recording": "r1", "place": "nowhere.py:1"}, "no-such-place"),
+        ("which", {"recording": "r1", "name": "no_kernel"}, "unknown-name"),
         ("open", {"paths": ["cuda_llama_train"], "steps": "six"}, "not-steps"),
         ("open", {"paths": []}, "no-trace"),
     ],
