@@ -21,7 +21,6 @@ from kernelmap.agents.table_rows import (
     chosen_rows,
     columns_asked,
     meaning_of_numbers,
-    rows_by,
     show_row,
     words_of_confidence,
 )
@@ -129,10 +128,9 @@ class Questions:
         about |= _say_refused(recording, refused)
         if refused and not recording.anyway:
             return about
-        found = chosen_rows(rows_by(recording, by, speeds=speeds), sort, contains)
-        first = found[: max(most, 1)]
+        first, count = chosen_rows(recording, by, max(most, 1), sort, contains, speeds=speeds)
         summary = recording.base.summary
-        shown_rows = f"{len(first)} of {format_count(len(found), 'row')} by {by}"
+        shown_rows = f"{len(first)} of {format_count(count, 'row')} by {by}"
         if by in MEMORY:
             about["answer"] = f"{shown_rows}: what the code states, sizes as they ran where known"
         else:
