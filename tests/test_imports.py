@@ -17,7 +17,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "kernelmap"
 HEAVY = {
     *("torch", "triton", "nvtx", "pandas", "pyarrow", "plotly", "scipy", "ruptures", "duckdb"),
-    *("fsspec", "dask", "distributed", "werkzeug", "waitress"),
+    *("fsspec", "dask", "distributed", "werkzeug", "waitress", "pygls"),
     *("mcp.server", "mcp.types", "uvicorn"),
     *("fcntl",),
 }

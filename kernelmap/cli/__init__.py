@@ -44,6 +44,7 @@ COMMANDS = (
     "diff",
     "gate",
     "dashboard",
+    "lsp",
     "mcp",
     "skill",
     "help",

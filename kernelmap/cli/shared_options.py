@@ -157,6 +157,21 @@ device_limits = Shared(
     help="A .toml file with the limits of devices; it goes before the table of known ones.",
 )
 
+columns = Shared(
+    ["--columns"],
+    callback=_keep,
+    metavar="A,B,C",
+    help="Columns of the rows, by their names in files; `kernelmap help WORD` explains headings.",
+)
+
+where = Shared(
+    ["--where"],
+    callback=_keep,
+    metavar="CONDITION",
+    help="Only rows such as 'time_ns>1ms and confidence=exact': a column, one of = != ~ (holds)"
+    " < <= > >=, and a value; `and`, `or`.",
+)
+
 anyway = Shared(
     ["--anyway"],
     callback=_keep,
@@ -165,6 +180,8 @@ anyway = Shared(
 )
 
 STORE = (store,)
+ROWS = (columns, where)
+"""What every command takes that prints rows of a table."""
 PAIRING = (like, cache_dir)
 """What every command takes that pairs launches with calls: what else may be known of the code."""
 
@@ -174,7 +191,7 @@ CORRELATION = (steps, side, *PAIRING, device_limits)
 FIGURES = (*CORRELATION, anyway)
 """What every command takes whose figures are refused where a recording cannot bear them."""
 
-PROGRAM = (debug, store, *FIGURES)
+PROGRAM = (debug, store, *FIGURES, *ROWS)
 """All of them, in the order of the help."""
 
 

@@ -47,11 +47,11 @@ class Configuration(Struct, frozen=True, kw_only=True):
 def configuration_of(program: CompiledProgram) -> Configuration:
     """What the logs of a program state."""
     emitted = [each for graph in program.graphs for each in graph.emitted]
-    changed = [dict(each.changed) for each in emitted if each.changed is not None]
-    environment = [each.environment for each in emitted if each.environment is not None]
+    # Graphs of one program share what is stated beside them: each set of it is gone through once.
+    beside = dict.fromkeys(each for graph in program.graphs for each in graph.beside)
+    changed = [dict(each.settings) for each in beside]
     names = sorted({name for of_graph in changed for name in of_graph})
     return Configuration(
-        # Graphs of one program share their settings: each set of them is gone through once.
         settings=_join_values({each.settings for each in emitted}),
         changed={
             name: tuple(sorted({of_graph.get(name, DEFAULT) for of_graph in changed}))
@@ -59,7 +59,7 @@ def configuration_of(program: CompiledProgram) -> Configuration:
         }
         if changed
         else None,
-        environment=_join_values(set(environment)) if environment else None,
+        environment=_join_values(each.environment for each in beside) if beside else None,
     )
 
 

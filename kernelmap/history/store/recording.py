@@ -22,6 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kernelmap.compiler.logs.events import is_torch_trace, read_versions
+from kernelmap.compiler.logs.runnable import is_runnable, read_runnable_file
 from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
 from kernelmap.history.store.configuration import (
@@ -271,6 +272,9 @@ def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str,
     for path in files:
         if is_torch_trace(path):
             yield from read_versions(path).items()
+        elif is_runnable(path):
+            beside = read_runnable_file(path)
+            yield from beside.versions if beside else ()
         elif (driver := read_driver(path)) is not None:
             yield "driver", driver
 
