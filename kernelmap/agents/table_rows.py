@@ -95,7 +95,7 @@ def meaning_of_numbers(by: str, columns: Sequence[str]) -> Document:
     return {
         column.name: column.help
         for column in told
-        if column.unit is not None or column.name.endswith("_bytes")
+        if column.unit is not None or column.name.endswith("bytes")
     }
 
 
