@@ -55,12 +55,14 @@ from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
+from kernelmap.origins import distinct_files, versions_stated
 from kernelmap.pages.code_margin import render_margin
 from kernelmap.pages.memory_of_call import add_memory_to_hits, say_memory_of_call
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.configuration import Configuration, configuration_of
 from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.tables.summary import Summary, summarize
@@ -166,7 +168,15 @@ class Correlation(Result):
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
+            counted=self.counted,
+            find_configuration=lambda: self.configuration,
         )
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Versions and settings that the inputs state: what the recording was made with."""
+        versions = versions_stated(self.inputs, distinct_files(self.files))
+        return configuration_of(self.program, versions)
 
     def _find_inputs(self) -> LaunchInputs:
         return inputs_of_launches(self.trace, self.matching)
@@ -190,6 +200,7 @@ class Correlation(Result):
             options=self.options,
             again=self.again,
             trees=self.trees,
+            counted=self.counted,
         )
 
     @property
@@ -292,6 +303,11 @@ class Correlation(Result):
             notices=measured.notices,
         )
 
+    @property
+    def sizes_of_graphs(self) -> Mapping[str, Mapping[str, int]]:
+        """By id of a graph the sizes of its symbols, as the arguments of the profile show them."""
+        return self._speed.largest_sizes
+
     @cached_property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
         """The records of `memory()`: each graph with what it holds, statement by statement."""
@@ -371,8 +387,15 @@ class Correlation(Result):
         return None if memory is None else say_memory_of_call(memory, call.index)
 
     def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
-        followed = self.memory_of_some_graphs({graph.id})
-        return followed[0] if followed else None
+        if graph.id not in self._followed:
+            followed = self.memory_of_some_graphs({graph.id})
+            self._followed[graph.id] = followed[0] if followed else None
+        return self._followed[graph.id]
+
+    @cached_property
+    def _followed(self) -> dict[str, GraphMemory | None]:
+        """The graphs whose memory was followed for one call: the next one may be of the same."""
+        return {}
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.

@@ -27,6 +27,7 @@ from kernelmap.attribution.window import (
     incomplete_steps,
     missing_steps,
 )
+from kernelmap.bearing import Recorded, iter_refusals
 from kernelmap.bundles import (
     bundle_notices,
     complete_steps,
@@ -151,27 +152,36 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     # Api calls in the window whose activity is missing on the device.
     silent = find_unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
+    notices = (
+        *_of_bundles(inputs),
+        *_of_snapshots(inputs, options),
+        *program.notices,
+        *trace.notices,
+        *captures_beside(trace, inputs, options),
+        *(notice for run in learnt for notice in run.notices),
+        *matched.notices,
+        *steps,
+        # The CPU's time lacks nothing where activities of a GPU are missing.
+        *(silent.iter_notices(trace) if options.side is not Side.CPU else ()),
+        *unpaired,
+        *counted.notices,
+        *notices_of_lines(attributed.torchs_word),
+    )
+    recorded = Recorded(
+        program=matched.program,
+        trace=trace,
+        matching=matched.matching,
+        attribution=attributed,
+        unrecorded=silent,
+        options=options,
+    )
     return Correlation(
         inputs=(*inputs.paths, *options.like),
         options=options,
         trace=trace,
         match=matched,
         attribution=attributed,
-        notices=(
-            *_of_bundles(inputs),
-            *_of_snapshots(inputs, options),
-            *program.notices,
-            *trace.notices,
-            *captures_beside(trace, inputs, options),
-            *(notice for run in learnt for notice in run.notices),
-            *matched.notices,
-            *steps,
-            # The CPU's time lacks nothing where activities of a GPU are missing.
-            *(silent.iter_notices(trace) if options.side is not Side.CPU else ()),
-            *unpaired,
-            *counted.notices,
-            *notices_of_lines(attributed.torchs_word),
-        ),
+        notices=(*iter_refusals(recorded, notices), *notices),
         unrecorded=silent,
         learnt=learnt,
         trees=trees,

@@ -45,6 +45,7 @@ TUTORIALS = "".join(
         "aotinductor",
         "production",
         "in-your-editor",
+        "for-agents",
     )
 )
 README_BYTES = 8000
@@ -170,6 +171,9 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
     if words[0] == "lsp":
         pytest.importorskip("pygls", reason="pygls is not installed")
         monkeypatch.setattr("pygls.lsp.server.LanguageServer.start_io", _say_that_it_started)
+    if "mcp" in words:
+        pytest.importorskip("mcp", reason="mcp is not installed")
+        monkeypatch.setattr("uvicorn.run", lambda *_, **__: None)
     result = CliRunner().invoke(main, words)
 
     assert result.exit_code == 0, result.output

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from kernelmap.model.kernel_counters import CountedCall, KernelCounters, mean_counters
 from kernelmap.model.matching import Confidence
-from kernelmap.model.trace import NONE, Bool, Int, Launches
+from kernelmap.model.trace import NONE, Activity, Bool, Int, Launches
 
 
 class CountedRow(Struct, frozen=True):
@@ -57,19 +57,23 @@ def count_launches(call: Int, tokens: Int, counted: Sequence[CountedRow]) -> Cou
     )
 
 
-def counters_by_call(
-    counted: CountedLaunches, call: Int, launches: Launches, in_window: Bool
+def counters_by_owner(
+    counted: CountedLaunches, owner: Int, launches: Launches, in_window: Bool
 ) -> dict[int, CountedCall]:
-    """By position of a call what was counted of its launches in the window."""
-    rows = np.flatnonzero(in_window & (call >= 0))
-    rows = rows[np.argsort(call[rows], kind="stable")]
-    calls, begins = np.unique(call[rows], return_index=True)
-    summed = (sum_up_counters(counted, launches, of_call) for of_call in np.split(rows, begins[1:]))
-    return {position: one for position, one in zip(calls.tolist(), summed, strict=False) if one}
+    """What was counted in the window, by the number of the call or kernel that `owner` gives.
+
+    `owner` is a column of the launches; -1 is none.
+    """
+    rows = np.flatnonzero(in_window & (owner >= 0))
+    rows = rows[np.argsort(owner[rows], kind="stable")]
+    owners, begins = np.unique(owner[rows], return_index=True)
+    summed = (sum_up_counters(counted, launches, own) for own in np.split(rows, begins[1:]))
+    return {number: one for number, one in zip(owners.tolist(), summed, strict=False) if one}
 
 
 def sum_up_counters(counted: CountedLaunches, launches: Launches, rows: Int) -> CountedCall | None:
     """What was counted of these launches together, None where nothing was."""
+    rows = rows[launches.activity[rows] == Activity.KERNEL]
     known = rows[counted.kind[rows] >= 0]
     if not len(known):
         return None
@@ -79,18 +83,21 @@ def sum_up_counters(counted: CountedLaunches, launches: Launches, rows: Int) -> 
     time_ns = np.zeros(len(ids), dtype=np.int64)
     np.add.at(time_ns, which, launches.dur_ns[known])
     kinds = [counted.kinds[one] for one in ids.tolist()]
-    is_whole = len(known) == len(rows)
+
+    def sum_of(name: str) -> int | None:
+        """The amount of each kind as often as it ran, None where one is missing."""
+        amounts = [getattr(one, name) for one in kinds]
+        if len(known) < len(rows) or None in amounts:
+            return None
+        return round(float(np.dot(amounts, ran)))
+
     return CountedCall(
         counters=mean_counters(kinds, np.maximum(time_ns, 1).tolist()),
         launches=len(known),
         missing=len(rows) - len(known),
-        dram_bytes=_sum_over([one.dram_bytes for one in kinds], ran) if is_whole else None,
-        local_bytes=_sum_over([one.local_bytes for one in kinds], ran) if is_whole else None,
+        time_share=float(time_ns.sum() / max(launches.dur_ns[rows].sum(), 1)),
+        dram_bytes=sum_of("dram_bytes"),
+        dram_written_bytes=sum_of("dram_written_bytes"),
+        local_bytes=sum_of("local_bytes"),
         confidence=max(counted.confidence[one] for one in ids.tolist()),
     )
-
-
-def _sum_over(amounts: Sequence[float | None], ran: Int) -> int | None:
-    """Each amount as often as it ran, None where one is not stated."""
-    stated = [amount for amount in amounts if amount is not None]
-    return round(float(np.dot(stated, ran))) if len(stated) == len(amounts) else None

@@ -15,9 +15,9 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     OneOf,
-    inputs,
     note,
     progress,
+    remark,
     result_form,
     say,
     top,
@@ -25,7 +25,8 @@ from kernelmap.cli.common import (
 from kernelmap.cli.memory import answer_memory
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
-from kernelmap.cli.shared_options import CORRELATION, ROWS, chosen_options
+from kernelmap.cli.shared_options import FIGURES, ROWS, chosen_options, require_bearing
+from kernelmap.cli.standard_input import inputs
 from kernelmap.cli.tables import ShownTable, is_bounded, print_tables, selection_of_file
 from kernelmap.options import Options
 from kernelmap.tables.schema import BY, SORTS
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Command,
-    shared=(*CORRELATION, *ROWS),
+    shared=(*FIGURES, *ROWS),
     short_help="Pair a profile's kernels with the code and split their time.",
 )
 @inputs
@@ -162,6 +163,7 @@ def _answer_tables(
     folders: Mapping[str, str] | None,
 ) -> Sequence[Notice]:
     """Print or write the tables; gives what could not be used. With `folders` it is a report."""
+    from kernelmap.bearing import EVERY_BY_OF_CODE
     from kernelmap.pages.write import is_folder
     from kernelmap.tables.build import order_column
 
@@ -189,6 +191,8 @@ def _answer_tables(
             memory=output is not None,
         )
         result = run(*inputs, options=asked)
+    require_bearing(result.notices, form, of_code=keeps_all or by in EVERY_BY_OF_CODE)
+    with progress("correlating"):
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself
     note((*result.notices, *measured.notices) if measured else tables.notices)
@@ -206,7 +210,7 @@ def _answer_tables(
                     speeds=speeds,
                     launches=shown.launches,
                 )
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is not None or output is None:
         closing = _closing(result, form or "table", by)
         print_tables(

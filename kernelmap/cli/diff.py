@@ -16,13 +16,14 @@ from kernelmap.cli.common import (
     named_store,
     note_of_runs,
     progress,
+    remark,
     result_form,
     say,
     show_page,
     top,
     with_store,
 )
-from kernelmap.cli.shared_options import CORRELATION, ROWS, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, ROWS, STORE, chosen_options, require_bearing
 from kernelmap.cli.tables import (
     Again,
     RowsAsked,
@@ -45,7 +46,7 @@ _EQUAL = (
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION, *ROWS),
+    shared=(*STORE, *FIGURES, *ROWS),
     short_help="Say what changed between two recordings, and why.",
 )
 @click.argument("before")
@@ -101,6 +102,9 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
+    for opened in (one, other):
+        require_bearing(opened.notices, form)
+    with progress("comparing"):
         comparison = compare_sides(one.side, other.side, at_equal_clocks=at_equal_clocks)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
@@ -108,7 +112,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         text = render_comparison(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         pass
     elif prints_rows(form or "table", "by", "top"):
@@ -182,7 +186,7 @@ def _show_codes(before: str, after: str, form: str | None, output: Path | None, 
 
         files = tuple(path for side in compared.sides for path in side.files)
         write_text(output, compared.render(page_form(output), top), files)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form in ("json", "markdown"):
         emit(compared.render(form, top))
     elif form == "table" or output is None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import emit, note, progress, say, show_page
+from kernelmap.cli.common import emit, note, progress, remark, show_page
+from kernelmap.cli.shared_options import require_bearing
 from kernelmap.cli.tables import RowsAsked, print_table_of_rows, prints_rows, refuse_selection
 from kernelmap.options import Options
 from kernelmap.suggestions import one_of
@@ -43,12 +44,14 @@ def answer_roofline(
         from kernelmap.pipeline import correlate
 
         correlation = correlate(*inputs, options=options)
+    require_bearing(correlation.notices, form)
+    with progress("holding against limits"):
         result = correlation.roofline()
     notices = (*correlation.notices, *result.notices)
     note(notices)
     if output is not None:
         result.write(output, by=by, top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         return notices
     form = form or "table"

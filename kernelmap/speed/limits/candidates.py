@@ -6,12 +6,14 @@ bytes that would not have to move, operations that would run faster.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from kernelmap.model import CompiledProgram
 from kernelmap.model.roofline import CallSpeed, DeviceLimits, Slug
+from kernelmap.model.work import Occupancy
 
 SECOND = 10**9  # ns
 _FAR = 0.5
@@ -21,6 +23,14 @@ SHORT_NS = 5_000
 """An execution that takes no longer is mostly start and end, whatever it does: kernels of one block
 take 0.7 to 2.2 µs in the samples of an H200. With less, a small grid is blamed for that; with more,
 it is not seen."""
+
+
+FindOccupancies: TypeAlias = "Callable[[Collection[str]], Mapping[str, Occupancy]]"
+
+
+def no_occupancies(_: Collection[str]) -> Mapping[str, Occupancy]:
+    """What is known of occupancies where no profile states any."""
+    return {}
 
 
 class ReasonCandidate(Struct, frozen=True, kw_only=True):
@@ -38,11 +48,16 @@ class ReasonCandidate(Struct, frozen=True, kw_only=True):
 
 
 class KnownSpeeds(Struct, frozen=True):
-    """What all reasons need: the calls that ran, by position, and the device's limits."""
+    """What all reasons need: the calls that ran, by position, and the device's limits.
+
+    `find_occupancies` gives how many warps of the kernels with some names fit on a multiprocessor,
+    where a profile states it.
+    """
 
     program: CompiledProgram
     speeds: Mapping[int, CallSpeed]
     limits: DeviceLimits | None
+    find_occupancies: FindOccupancies = no_occupancies
 
     def time_of_moving(self, call: int, size: int) -> int | None:
         """What moving so many bytes takes at the limit, no more than the call took."""

@@ -12,7 +12,12 @@ from kernelmap.model import CompiledProgram
 from kernelmap.model.roofline import CallSpeed, DeviceLimits
 from kernelmap.model.work import CodeEvidence
 from kernelmap.speed.limits.arithmetic_reasons import iter_arithmetic_reasons
-from kernelmap.speed.limits.candidates import KnownSpeeds, ReasonCandidate
+from kernelmap.speed.limits.candidates import (
+    FindOccupancies,
+    KnownSpeeds,
+    ReasonCandidate,
+    no_occupancies,
+)
 from kernelmap.speed.limits.launch_reasons import iter_launch_reasons
 from kernelmap.speed.limits.traffic_reasons import iter_traffic_reasons
 
@@ -22,9 +27,10 @@ def iter_candidates(
     speeds: Mapping[int, CallSpeed],
     limits: DeviceLimits | None,
     evidence: CodeEvidence,
+    find_occupancies: FindOccupancies = no_occupancies,
 ) -> Iterator[ReasonCandidate]:
     """All reasons of the calls that ran; `speeds` has them by position."""
-    known = KnownSpeeds(program, speeds, limits)
+    known = KnownSpeeds(program, speeds, limits, find_occupancies)
     yield from iter_traffic_reasons(known, evidence)
     yield from iter_launch_reasons(known, evidence)
     yield from iter_arithmetic_reasons(known, evidence)

@@ -24,6 +24,12 @@ an H100 with the smallest ones (sample_traces/cuda_equal_layers)."""
 _PART = 0.1
 """Of a call's time: less of it is no reason for its headroom that anybody could change. Chosen."""
 
+_FEW_WARPS = 0.125
+"""Of the warps that a multiprocessor could hold, two for each of its schedulers. Kernels for an
+H100 that hold three (attention, products, convolutions) load ahead by themselves, and counters show
+memory busy in some of them and nothing in others; one that held a single one had nothing busy
+(sample_traces/cuda_wide_conv)."""
+
 
 def iter_launch_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[ReasonCandidate]:
     """Executions that are mostly start and end, helpers of a library, and grids too small."""
@@ -31,6 +37,7 @@ def iter_launch_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[
         yield from _start_and_end(known, speed)
         yield from _helper_kernels(known, speed)
         yield from _small_grid(known, speed, evidence.processors)
+    yield from _low_occupancy(known)
 
 
 def _start_and_end(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCandidate]:
@@ -85,9 +92,52 @@ def _helper_kernels(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCand
         slug=Slug.HELPER_KERNELS,
         savings={speed.call: saved},
         bytes=None,
-        evidence=f"of {format_duration(speed.time_ns // speed.executions)} an execution of "
-        f"{known.name_of_call(speed.call)}, its library takes {join_some(said)}",
+        evidence=f"{known.name_of_call(speed.call)} takes "
+        f"{format_duration(speed.time_ns // speed.executions)} each time, of which its library"
+        f" needs {join_some(said)}",
     )
+
+
+def _low_occupancy(known: KnownSpeeds) -> Iterator[ReasonCandidate]:
+    """Kernels that keep nothing busy, with few warps that could run while others wait."""
+    # By call the kernels that take most of its time, of calls that wait; files are asked once.
+    waiting = {
+        speed.call: [name for name, _ in _iter_long_launches(speed)]
+        for speed in known.speeds.values()
+        if not speed.is_busy and speed.headroom_ns
+    }
+    names = {name for of_call in waiting.values() for name in of_call}
+    occupancies = known.find_occupancies(names) if names else {}
+    for call in waiting:
+        speed = known.speeds[call]
+        few = {
+            name: time_ns
+            for name, time_ns in _iter_long_launches(speed)
+            if name in occupancies
+            and occupancies[name].warps <= _FEW_WARPS * occupancies[name].most_warps
+        }
+        if not few:
+            continue
+        # Each launch has its part of the headroom; the longest is told.
+        saved = (speed.headroom_ns or 0) * sum(few.values()) // speed.time_ns
+        name = max(few, key=lambda one: few[one])
+        held = occupancies[name]
+        yield ReasonCandidate(
+            slug=Slug.LOW_OCCUPANCY,
+            savings={call: saved},
+            bytes=None,
+            evidence=f"a multiprocessor holds {held.warps} of {held.most_warps} warps of {name} in "
+            f"{known.name_of_call(call)}: {format_count(held.blocks, 'block')} of {held.threads:,} "
+            f"threads, with {held.registers} registers each and {held.shared_memory:,} bytes of"
+            " shared memory in a block. Little else runs while these wait",
+        )
+
+
+def _iter_long_launches(speed: CallSpeed) -> Iterator[tuple[str, int]]:
+    """The launches of a call that are neither short nor helpers, by name with their time."""
+    for (name, time_ns), often in zip(speed.ran, speed.launches, strict=False):
+        if time_ns > SHORT_NS * often and purpose_of_helper(name) is None:
+            yield name, time_ns
 
 
 def _small_grid(

@@ -22,9 +22,6 @@ from kernelmap.speed.limits.candidates import (
     is_far,
 )
 
-_HANDED_OVER = 64
-"""Bytes that memory hands over for an element that lies apart from others: counters of an H100 (the
-gather and the strided read of sample_traces/cuda_reason_pairs) show 47 and 64 for each."""
 _TURNS = 0.5
 """Of a call's time: so much has to be left when the bytes of scattered additions are taken off.
 Additions in the order of memory leave 1 % there, to 64 places 87 %. Chosen between."""
@@ -35,7 +32,7 @@ elements has 33 %, one of 4,096 has 14 % (sample_traces/cuda_reason_pairs)."""
 
 
 def iter_traffic_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[ReasonCandidate]:
-    """Values that pass through memory, copies, and sectors of which a part is used."""
+    """Values that pass through memory, copies, and pieces of memory of which a part is used."""
     for value in evidence.intermediates:
         yield from _written_and_read(known, value)
     yield from _split_reductions(known, evidence.intermediates)
@@ -142,7 +139,7 @@ def _layout_copy(known: KnownSpeeds, copy: Copy) -> Iterator[ReasonCandidate]:
 
 
 def _strided_access(known: KnownSpeeds, strided: Strided) -> Iterator[ReasonCandidate]:
-    """Headroom of a call that moves sectors of which its threads use a part."""
+    """Headroom of a call that moves pieces of memory of which its threads use a part."""
     speed = known.speeds.get(strided.call)
     if speed is None or known.limits is None or not is_far(speed) or strided.wasted <= 0:
         return
@@ -159,7 +156,7 @@ def _strided_access(known: KnownSpeeds, strided: Strided) -> Iterator[ReasonCand
         savings={speed.call: saved},
         bytes=wasted,
         evidence=f"neighbouring threads of {known.name_of_call(speed.call)} do not share "
-        f"sectors: {join_some(said)}",
+        f"pieces of memory: {join_some(said)}",
     )
 
 
@@ -198,11 +195,8 @@ def _indirect_accesses(
         speed = known.speeds.get(call)
         if speed is None or known.limits is None or not is_far(speed) or not speed.headroom_ns:
             continue
-        # At most what each element moves for nothing; an addition reads and writes its place.
-        wasted = sum(
-            access.elements * max(0, _HANDED_OVER - access.itemsize) * (1 + access.is_atomic)
-            for access in found
-        ) * (speed.executions or 0)
+        # At most what each element moves for nothing.
+        wasted = sum(access.wasted for access in found) * (speed.executions or 0)
         apart_ns = wasted * SECOND // known.limits.bandwidth
         added = [access for access in found if access.is_atomic]
         takes_turns = bool(added) and speed.headroom_ns - apart_ns > _TURNS * speed.time_ns
@@ -220,7 +214,7 @@ def _indirect_accesses(
         else:
             evidence = (
                 f"{name} reaches {join_some(said)} at places that data give; where they lie apart,"
-                f" memory hands over {_HANDED_OVER} bytes for each"
+                f" memory hands over {found[0].moved} bytes for each"
             )
         yield ReasonCandidate(
             slug=Slug.CONTENDED_ATOMICS if takes_turns else Slug.SCATTERED_ACCESS,

@@ -1,8 +1,8 @@
 """The metrics of a launch by the names of Nsight Compute → KernelCounters.
 
 The raw page and the report name metrics as the hardware's counters are called, the details page as
-its sections show them. Older versions have other names for some; the first that is there counts.
-Names as Nsight Compute 2019.5 to 2026.3 print them.
+its sections show them. Those of Nsight Compute 2025.3 were recorded; older versions have other
+names for some, and the first that is there counts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ _PERCENT: Mapping[str, tuple[str, ...]] = {
         f"sm__inst_executed_pipe_tensor{_OF_PEAK}",
     ),
     "occupancy_percent": (f"sm__warps_active{_OF_ACTIVE}", "Achieved Occupancy"),
-    "theoretical_percent": ("sm__maximum_warps_per_active_cycle_pct", "Theoretical Occupancy"),
     "atomic_percent": (f"lts__d_atomic_input_cycles_active{_OF_PEAK}",),
 }
 _REGISTERS = ("launch__registers_per_thread", "Registers Per Thread")
@@ -47,15 +46,6 @@ _LOCAL_BYTES = ("sass__inst_executed_register_spilling_mem_local",)
 _LOCAL_SECTORS = ("memory_l2_theoretical_sectors_local",)
 _SPILLING_REQUESTS = ("derived__local_spilling_requests", "Local Memory Spilling Requests")
 _SECTOR_BYTES = 32
-
-_LIMITS: Mapping[str, tuple[str, ...]] = {
-    "registers": ("launch__occupancy_limit_registers", "Block Limit Registers"),
-    "shared memory": ("launch__occupancy_limit_shared_mem", "Block Limit Shared Mem"),
-    "warps": ("launch__occupancy_limit_warps", "Block Limit Warps"),
-    "blocks": ("launch__occupancy_limit_blocks", "Block Limit SM"),
-    "barriers": ("launch__occupancy_limit_barriers", "Block Limit Barriers"),
-}
-"""What limits the blocks of an SM; of equal ones the first that a change of code moves."""
 
 _STALLS = (
     re.compile(r"smsp__average_warps_issue_stalled_(\w+)_per_issue_active\.ratio"),
@@ -75,7 +65,6 @@ WANTED_METRICS = (
     *(names[0] for names in _PERCENT.values()),
     _REGISTERS[0],
     _LOCAL_SECTORS[0],
-    *(names[0] for names in _LIMITS.values()),
 )
 """What a measurement has to state for all of it but stalls, by the names of today's ncu."""
 
@@ -94,10 +83,11 @@ def counters_of(launch: ReportedLaunch) -> KernelCounters:
     metrics = launch.metrics
     time_ns = duration_ns(launch)
     return KernelCounters(
+        time_ns=time_ns,
         dram_bytes=_dram_bytes(metrics, time_ns),
+        dram_written_bytes=_scaled(_first(metrics, _DRAM_WRITE), _BYTES),
         registers=_value(metrics, _REGISTERS),
         local_bytes=_local_bytes(metrics),
-        limited_by=_limited_by(metrics),
         stalls=_stalls(metrics),
         **{name: _value(metrics, names) for name, names in _PERCENT.items()},
     )
@@ -134,13 +124,6 @@ def _local_bytes(metrics: Mapping[str, Metric]) -> float | None:
     if (sectors := _value(metrics, _LOCAL_SECTORS)) is not None:
         return sectors * _SECTOR_BYTES
     return 0.0 if _value(metrics, _SPILLING_REQUESTS) == 0 else None
-
-
-def _limited_by(metrics: Mapping[str, Metric]) -> str | None:
-    """What leaves the fewest blocks on an SM."""
-    blocks = {cause: _value(metrics, names) for cause, names in _LIMITS.items()}
-    stated = {cause: count for cause, count in blocks.items() if count is not None}
-    return min(stated, key=lambda cause: stated[cause], default=None)
 
 
 def _stalls(metrics: Mapping[str, Metric]) -> dict[str, float]:
