@@ -9,7 +9,7 @@ import click
 
 from kernelmap.cli.common import AnyPath, Command, named_store
 from kernelmap.cli.report_page import folders_here
-from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, STORE, chosen_options, wants_refused
 from kernelmap.errors import UsageError
 from kernelmap.installing import install_command
 
@@ -17,7 +17,7 @@ from kernelmap.installing import install_command
 @click.command(
     "lsp",
     cls=Command,
-    shared=(*STORE, *CORRELATION),
+    shared=(*STORE, *FIGURES),
     short_help="Show an editor the time of each line (a language server).",
 )
 @click.argument("inputs", nargs=-1, type=AnyPath())
@@ -45,6 +45,7 @@ def lsp(*, inputs: tuple[Path, ...], stdio: bool) -> None:  # noqa: ARG001 -- as
             inputs=tuple(path.absolute() for path in inputs),
             store=named_store(),
             options=chosen_options(),
+            anyway=wants_refused(),
             folders=folders_here(()),
         )
     )

@@ -211,15 +211,19 @@ def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: boo
     """
     from kernelmap.bearing import RefusedError, find_refusals
 
-    given: Mapping[str, Any] = click.get_current_context().meta.get(GIVEN, {})
     refused = find_refusals(notices, of_code=of_code)
-    if not refused or given.get("anyway"):
+    if not refused or wants_refused():
         return
     if form == "json":
         from kernelmap.pages.documents import of_refusal
 
         emit(of_refusal(refused))
     raise RefusedError(refused[0])
+
+
+def wants_refused() -> bool:
+    """Whether figures are asked for although the recording cannot bear them: --anyway."""
+    return bool(click.get_current_context().meta.get(GIVEN, {}).get("anyway"))
 
 
 def chosen_options() -> Options:

@@ -46,6 +46,7 @@ class Sources(Struct, frozen=True, kw_only=True):
     inputs: tuple[Path, ...] = ()
     store: str | None = None
     options: Options = Options()
+    anyway: bool = False
     folders: Mapping[str, str] = {}
 
 
@@ -78,7 +79,7 @@ class LineServer(LanguageServer):
             if found is None or (self.found is not None and found.stamp == self.found.stamp):
                 return
             self.found = found
-            read = await read_in_worker(_wanted(found, self.sources.options))
+            read = await read_in_worker(_wanted(found, self.sources))
         except (KernelmapError, OSError) as error:
             self.say(types.MessageType.Warning, f"kernelmap: {error}")
             return
@@ -281,8 +282,10 @@ _ANSWERS: Mapping[str, Callable[..., object]] = {
 }
 
 
-def _wanted(found: FoundRecording, options: Options) -> WantedLines:
+def _wanted(found: FoundRecording, sources: Sources) -> WantedLines:
+    options = sources.options
     return WantedLines(
+        anyway=sources.anyway,
         found=found,
         steps=options.steps,
         side=options.side.value,

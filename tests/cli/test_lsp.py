@@ -34,12 +34,24 @@ def test_what_is_named_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setattr(server, "serve", asked.append)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KERNELMAP_PATH_MAP", f"/home/user={tmp_path}")
-    words = ["lsp", "bundle", "--stdio", "--steps", "3:5", "--side", "gpu", "--store", "kept"]
+    words = [
+        "lsp",
+        "bundle",
+        "--stdio",
+        "--steps",
+        "3:5",
+        "--side",
+        "gpu",
+        "--store",
+        "kept",
+        "--anyway",
+    ]
     done = CliRunner().invoke(main, words)
 
     assert done.exit_code == 0, done.stderr
     (sources,) = asked
     assert sources.inputs == (tmp_path / "bundle",)
     assert sources.store == "kept"
+    assert sources.anyway
     assert (sources.options.steps, sources.options.side) == ((3, 5), Side.GPU)
     assert sources.folders == {"/home/user": str(tmp_path)}
