@@ -58,6 +58,7 @@ class LineServer(LanguageServer):
         self.sources = sources
         self.found: FoundRecording | None = None
         self.recording: RecordedLines | None = None
+        self.recorded_at = 0.0
         self.files: dict[str, OpenFile | None] = {}
         self.edited: set[str] = set()
         self.next_look = float("-inf")
@@ -86,7 +87,7 @@ class LineServer(LanguageServer):
         if read.lines is None:
             self.say(types.MessageType.Warning, f"kernelmap: {found.name}: {read.trouble}")
             return
-        self.recording = read.lines
+        self.recording, self.recorded_at = read.lines, found.made
         self.files.clear()
         self._refresh()
 
@@ -140,7 +141,7 @@ class LineServer(LanguageServer):
 
     def _was_written_after(self, path: Path) -> bool:
         try:
-            return self.found is not None and path.stat().st_mtime > self.found.made
+            return path.stat().st_mtime > self.recorded_at
         except OSError:
             return True
 
