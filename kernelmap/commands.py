@@ -19,6 +19,7 @@ OF_A_RUN: Mapping[str, tuple[str, ...]] = {
     "correlate": ("steps", "side", "cache_dir", "like", "device_limits"),
     "doctor": ("steps", "side", "cache_dir", "like", "device_limits"),
     "explain": ("cache_dir", "like"),
+    "which": ("cache_dir", "like"),
     "memory": ("steps", "side", "cache_dir", "like", "device_limits"),
 }
 """The options of a correlation that change the answer, of those commands that are printed."""

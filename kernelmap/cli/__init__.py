@@ -44,6 +44,9 @@ COMMANDS = (
     "diff",
     "gate",
     "dashboard",
+    "lsp",
+    "mcp",
+    "skill",
     "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two

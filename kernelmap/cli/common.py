@@ -209,12 +209,12 @@ top = click.option(
     default=20,
     show_default=True,
     metavar="N",
-    help="Rows to show.",
+    help="Rows to show; CSV and lines of JSON have all unless this is given.",
 )
 
 
 FORMS = ("table", "json", "markdown")
-ROW_FORMS = ("table", "json", "csv", "markdown")
+ROW_FORMS = ("table", "json", "jsonl", "csv", "markdown")
 """How a result can be printed; the second where it is rows of one kind."""
 
 

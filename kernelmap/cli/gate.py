@@ -24,7 +24,7 @@ from kernelmap.cli.common import (
 )
 from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.on_change import on_change_option, tell_command
-from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, STORE, chosen_options, require_bearing
 from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION),
+    shared=(*STORE, *FIGURES),
     short_help="Fail where a change is slower, or was not reviewed.",
 )
 @click.argument("inputs", nargs=-1, required=True, type=AnyPath())
@@ -284,6 +284,8 @@ def _check_times(
         from kernelmap.pages.write import page_form, write_text
 
         judged = judge_times(inputs, choice, limits)
+    for _, notices in judged.notices:
+        require_bearing(notices, outlets.form)
     comparison, verdict = judged.comparison, judged.verdict
     failed = verdict.fails(strict=strict)
     for text in judged.passed_over:

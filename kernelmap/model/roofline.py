@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from kernelmap.model.collectives import CollectiveSpeed
+from kernelmap.model.kernel_counters import CountedCall, KernelCounters
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import Step
 from kernelmap.model.wall_time import DeviceStep
@@ -64,10 +65,13 @@ class Bound(StrEnum):
     nor arithmetic decides.
     """
 
-    LIFETIMES = "memory"
+    MEMORY = "memory"
     COMPUTE = "compute"
     LATENCY = "latency"
 
+
+MEASURED, COMPUTED, BOTH = "measured", "computed", "both"
+"""Where bytes and bounds are known from: counters, the code with the device's limits, or both."""
 
 LATENCY_NS = 1_000
 """An execution whose work needs less than this at the device's limits is bound by latency: the
@@ -79,8 +83,22 @@ _PART = 0.3
 """Of a call's headroom: a reason that explains more of it says what bounds the call. Chosen."""
 
 BUSY = 0.6
-"""Of its time the memory or the arithmetic of a device is busy that bounds a call. Nsight Compute
-draws the line there as well: below it calls a kernel bound by latency."""
+"""A part of the device that does less than this of what it can bounds nothing; where none does
+more, the kernel waits. It is the threshold of ncu's own rule: SOLBottleneck says "below 60.0%", in
+the details pages of sample_traces/cuda_reason_pairs."""
+
+
+def bound_of_counters(counters: KernelCounters) -> Bound | None:
+    """What bounds a kernel: the busiest of memory (DRAM and L2) and SMs, or that none is busy.
+
+    None where a report has not both.
+    """
+    memory = max(counters.dram_percent or 0, counters.l2_percent or 0)
+    if counters.dram_percent is None or counters.sm_percent is None:
+        return None
+    if max(memory, counters.sm_percent) < 100 * BUSY:
+        return Bound.LATENCY
+    return Bound.MEMORY if memory >= counters.sm_percent else Bound.COMPUTE
 
 
 class CallSpeed(Struct, frozen=True, kw_only=True):
@@ -91,10 +109,10 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     together, `operands` those that one execution reads and writes. `ran` has the names that its
     launches ran under, each with their time, `launches` how many there were of each. `blocks` is
     the largest grid of its launches, None where one of them states none, `dtype` the type whose
-    peak counts. `memory_ns` and `compute_ns`
-    are what the bytes and the operations need at the device's limits. `exposed_ns` is the time of
-    its launches that their step waits for, None where that was not looked for. `reason` says why
-    something is None.
+    peak counts. `memory_ns` and `compute_ns` are what the bytes and the operations need at the
+    device's limits. `exposed_ns` is the time of its launches that their step waits for, None where
+    that was not looked for. `counted` is what Nsight Compute counted of it, None without a report.
+    `reason` says why something is None.
     """
 
     call: int
@@ -111,7 +129,24 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     memory_ns: int | None = None
     compute_ns: int | None = None
     exposed_ns: int | None = None
+    counted: CountedCall | None = None
     reason: str | None = None
+
+    @property
+    def measured_bytes(self) -> int | None:
+        """The bytes of the device's memory that were counted, None where not all launches were."""
+        return None if self.counted is None else self.counted.dram_bytes
+
+    @property
+    def moved(self) -> Amount | None:
+        """The bytes that were counted; where none were, those of the code."""
+        measured = self.measured_bytes
+        return self.bytes if measured is None else Amount.exactly(measured)
+
+    @property
+    def measured_bound(self) -> Bound | None:
+        """What bounds it by the counters, None where they do not say."""
+        return None if self.counted is None else bound_of_counters(self.counted.counters)
 
     @property
     def crosses_link(self) -> bool:
@@ -153,14 +188,19 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
 
     @property
     def bound(self) -> Bound | None:
-        """What keeps it from being faster, None where its limit is not known."""
+        """What keeps it from being faster: by the counters, where they say so, or by its limit."""
+        return self.measured_bound or self.bound_of_limit
+
+    @property
+    def bound_of_limit(self) -> Bound | None:
+        """What its limit is made of, None where that is not known."""
         limit_ns = self.limit_ns
         if limit_ns is None or not self.executions:
             return None
         # The limit is that of all executions together, the threshold that of one.
         if limit_ns < LATENCY_NS * self.executions:
             return Bound.LATENCY
-        return Bound.LIFETIMES if limit_ns == self.memory_ns else Bound.COMPUTE
+        return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
 
 
 class Speed(Struct, frozen=True, kw_only=True):
@@ -171,6 +211,8 @@ class Speed(Struct, frozen=True, kw_only=True):
     and `step_headroom_ns` are sums over what is known, None where nothing is. So are `model_flops`,
     those of the calls that took `model_known_ns`, and `at_peak_ns`, the time that they need at the
     peaks of their dtypes; that is None as well where one of these peaks is not known.
+    `bytes` are measured ones before `computed_bytes`, those of the code; of calls that took
+    `measured_ns` they are measured. `bound_from` says where `bound` is known from.
     """
 
     key: tuple[str | int | None, ...]
@@ -183,11 +225,23 @@ class Speed(Struct, frozen=True, kw_only=True):
     limit_ns: int | None
     headroom_ns: int | None
     bound: Bound | None
+    computed_bytes: int | None = None
+    measured_ns: int = 0
+    bound_from: str | None = None
     step_headroom_ns: int | None = None
     model_flops: int | None = None
     at_peak_ns: int | None = None
     model_known_ns: int = 0
     reason: str | None = None
+
+    @property
+    def bytes_from(self) -> str | None:
+        """Where its bytes are known from: MEASURED, COMPUTED, or BOTH of some calls each."""
+        if self.bytes is None:
+            return None
+        if not self.measured_ns:
+            return COMPUTED
+        return MEASURED if self.measured_ns >= self.known_ns else BOTH
 
     @property
     def mfu(self) -> float | None:
@@ -219,6 +273,10 @@ class Slug(StrEnum):
     HELPER_KERNELS = "helper-kernels"
     START_AND_END = "start-and-end"
     LOW_OCCUPANCY = "low-occupancy"
+
+    EXCESS_TRAFFIC = "excess-traffic"
+    BUSY_SMS = "busy-sms"
+    L2_ATOMICS = "l2-atomics"
     LAUNCH_BOUND = "launch-bound"
     EAGER_ISLAND = "eager-island"
     RECOMPILES = "recompiles"
@@ -245,11 +303,11 @@ BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
 
 
 _BOUND_OF_SLUG = {
-    Slug.STRIDED_ACCESS: Bound.LIFETIMES,
-    Slug.SCATTERED_ACCESS: Bound.LIFETIMES,
+    Slug.STRIDED_ACCESS: Bound.MEMORY,
+    Slug.SCATTERED_ACCESS: Bound.MEMORY,
     Slug.COSTLY_FUNCTIONS: Bound.COMPUTE,
     Slug.FLOAT32_PRODUCT: Bound.COMPUTE,
-    Slug.HELPER_KERNELS: Bound.LIFETIMES,
+    Slug.HELPER_KERNELS: Bound.MEMORY,
     Slug.CONTENDED_ATOMICS: Bound.LATENCY,
     Slug.SMALL_GRID: Bound.LATENCY,
     Slug.START_AND_END: Bound.LATENCY,
@@ -369,11 +427,13 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def bounds(self) -> Mapping[int, Bound | None]:
         """By call what keeps it from being faster.
 
-        The largest reason says it that explains a good part of the headroom. Without one a call
-        that keeps neither memory nor arithmetic busy waits for something else.
+        Counters say it; without them the largest reason that explains a good part of the headroom.
+        Without one a call that keeps neither memory nor arithmetic busy waits for something else.
         """
-        bounds: dict[int, Bound | None] = {}
         speeds = {speed.call: speed for speed in self.calls}
+        bounds: dict[int, Bound | None] = {
+            call: speed.measured_bound for call, speed in speeds.items() if speed.measured_bound
+        }
         for reason in self.reasons:
             for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
                 speed = speeds[call]

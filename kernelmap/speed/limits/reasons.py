@@ -14,7 +14,11 @@ from kernelmap.model.roofline import EXPLAINS_HEADROOM, CallSpeed, DeviceLimits,
 from kernelmap.model.work import CodeEvidence
 from kernelmap.speed.limits.candidates import FindOccupancies, ReasonCandidate, no_occupancies
 from kernelmap.speed.limits.code_reasons import iter_candidates
+from kernelmap.speed.limits.counted_reasons import iter_counted_candidates
 from kernelmap.speed.limits.waiting import WaitedTime
+
+_MOST = 0.5
+"""Of a call's headroom: a reason of the code that explains more of it needs no second one."""
 
 
 def reasons_of_calls(
@@ -34,9 +38,18 @@ def reasons_of_calls(
     # The time of each call that no reason has claimed yet.
     left = {call: speed.time_ns for call, speed in speeds.items()}
     headroom = {call: speed.headroom_ns or 0 for call, speed in speeds.items()}
+    of_code = tuple(iter_candidates(program, speeds, limits, evidence, find_occupancies))
+    # The code says what to change. Counters add a reason where it shows none for most of the rest.
+    explained = {
+        call
+        for candidate in of_code
+        for call, saving in candidate.savings.items()
+        if candidate.slug in EXPLAINS_HEADROOM and (saving or 0) > _MOST * headroom[call]
+    }
+    unexplained = {call: speed for call, speed in speeds.items() if call not in explained}
     # The largest reason first, because it counts in full. Without a limit bytes decide instead.
     of_calls = sorted(
-        iter_candidates(program, speeds, limits, evidence, find_occupancies),
+        (*of_code, *iter_counted_candidates(program, unexplained, limits)),
         key=lambda one: (-one.total_ns, -(one.bytes or 0), tuple(one.savings)),
     )
     stated = [_saving_beside(candidate, left, headroom) for candidate in of_calls] + [

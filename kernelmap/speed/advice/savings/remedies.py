@@ -332,6 +332,11 @@ _OF_SLUG = {
     Slug.START_AND_END: "Fewer and larger calls: larger batches, fusion, or one call for many equal"
     " ones (bmm, foreach).",
     Slug.UNEVEN_PRODUCT: "Pad the sizes to multiples of 8 elements, or better of a whole tile.",
+    Slug.EXCESS_TRAFFIC: "Read memory in the order in which it lies: every access brings 32 bytes"
+    " at least. Of convolutions, channels_last saves copies to another layout.",
+    Slug.BUSY_SMS: "Compute less for each element: keep what is the same for many (sines of"
+    " positions, indices), or a cheaper function.",
+    Slug.L2_ATOMICS: "Sort what is added by its address, or reduce it before it is added.",
 }
 
 
