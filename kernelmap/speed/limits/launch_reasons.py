@@ -52,7 +52,7 @@ def _start_and_end(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCandi
     one_ns = PRODUCT_NS if speed.model_flops else LAUNCH_NS
     saved = short = 0
     for (_, time_ns), often in zip(speed.ran, speed.launches, strict=False):
-        is_short = speed.bound is Bound.LATENCY and time_ns <= SHORT_NS * often
+        is_short = speed.bound_of_limit is Bound.LATENCY and time_ns <= SHORT_NS * often
         saved += time_ns if is_short else min(time_ns, one_ns * often)
         short += often * is_short
     saved = min(saved, headroom_ns)

@@ -169,7 +169,7 @@ def _uneven_rows(known: KnownSpeeds, uneven: UnevenRows) -> Iterator[ReasonCandi
     speed = known.speeds.get(uneven.call)
     if speed is None or not speed.headroom_ns or speed.headroom_ns < _UNEVEN * speed.time_ns:
         return
-    if speed.bound is not Bound.MEMORY:
+    if speed.bound_of_limit is not Bound.MEMORY:
         return
     yield ReasonCandidate(
         slug=Slug.UNEVEN_ROWS,

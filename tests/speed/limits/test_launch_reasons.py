@@ -128,10 +128,7 @@ def apart(*, is_atomic: bool) -> Indirect:
 )
 def test_elements_that_lie_apart_move_64_bytes(time_ns: int, slug: Slug, saved: int) -> None:
     """At most: what the data say is not known."""
-    gathered = Indirect(
-        call=0, name="buf0", elements=200_000, itemsize=4, moved=64, is_atomic=False
-    )
-    (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(gathered,)))
+    (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(apart(is_atomic=False),)))
 
     assert (found.slug, found.total_ns, found.bytes) == (slug, saved, 60 * 200_000)
 
