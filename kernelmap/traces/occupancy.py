@@ -42,6 +42,7 @@ class _Device(msgspec.Struct):
     threads: int = msgspec.field(name="maxThreadsPerMultiprocessor")
     registers: int = msgspec.field(name="regsPerMultiprocessor")
     shared: int = msgspec.field(name="sharedMemPerMultiprocessor")
+    processors: int = msgspec.field(name="numSms")
 
 
 _ARGS, _DEVICES = msgspec.json.Decoder(_Args), msgspec.json.Decoder(list[_Device])
@@ -109,4 +110,5 @@ def _occupancy(args: _Args, device: _Device) -> Occupancy:
         blocks=max(1, blocks),
         warps=max(1, blocks) * warps,
         most_warps=device.threads // _WARP,
+        processors=max(1, device.processors),
     )

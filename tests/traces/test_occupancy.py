@@ -21,6 +21,7 @@ H100 = {
     "maxThreadsPerMultiprocessor": 2048,
     "regsPerMultiprocessor": 65536,
     "sharedMemPerMultiprocessor": 233472,
+    "numSms": 132,
 }
 
 
