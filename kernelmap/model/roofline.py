@@ -279,6 +279,7 @@ class Slug(StrEnum):
     HELPER_KERNELS = "helper-kernels"
     START_AND_END = "start-and-end"
     LOW_OCCUPANCY = "low-occupancy"
+    LAST_WAVE = "last-wave"
 
     EXCESS_TRAFFIC = "excess-traffic"
     BUSY_SMS = "busy-sms"
@@ -300,6 +301,7 @@ EXPLAINS_HEADROOM = frozenset(
         Slug.HELPER_KERNELS,
         Slug.START_AND_END,
         Slug.LOW_OCCUPANCY,
+        Slug.LAST_WAVE,
     }
 )
 """Reasons that save nothing of a call's limit: together they save no more than its headroom."""

@@ -254,15 +254,13 @@ class Indirect(Struct, frozen=True, kw_only=True):
     """Single elements that a call reads or writes where data say.
 
     `call` is a position in `CompiledProgram.calls`, `elements` how many one execution reaches, of
-    `itemsize` bytes; memory hands over `moved` bytes for one that lies apart. `is_atomic`: it adds
-    to them, so that additions to one place take turns.
+    `itemsize` bytes. `is_atomic`: it adds to them, so that additions to one place take turns.
     """
 
     call: int
     name: str
     elements: int
     itemsize: int
-    moved: int
     is_atomic: bool
 
     @property
@@ -270,7 +268,7 @@ class Indirect(Struct, frozen=True, kw_only=True):
         """The bytes that one execution moves for nothing where all elements lie apart."""
         # An addition reads its place and writes it.
         ways = 2 if self.is_atomic else 1
-        return ways * self.elements * max(0, self.moved - self.itemsize)
+        return ways * self.elements * max(0, PIECE - self.itemsize)
 
 
 class UnevenRows(Struct, frozen=True, kw_only=True):
@@ -288,7 +286,7 @@ class Occupancy(Struct, frozen=True, kw_only=True):
     """How many of a kernel's `blocks` of `threads` a multiprocessor holds at once.
 
     `warps` are those of these blocks, of `most_warps` that it could hold. Each thread takes
-    `registers`, each block `shared_memory` bytes.
+    `registers`, each block `shared_memory` bytes. The device has so many `processors`.
     """
 
     threads: int
@@ -297,6 +295,24 @@ class Occupancy(Struct, frozen=True, kw_only=True):
     blocks: int
     warps: int
     most_warps: int
+    processors: int
+
+    def idle_share(self, grid: int) -> float:
+        """The part of a launch in which multiprocessors have nothing left to do, at most.
+
+        Blocks that find no place with the others run behind them. Where they are fewer than the
+        multiprocessors, some have none, for as long as one block takes.
+
+        >>> held = Occupancy(threads=512, registers=32, shared_memory=0, blocks=4, warps=64,
+        ...                  most_warps=64, processors=132)
+        >>> held.idle_share(528), round(held.idle_share(552), 3), held.idle_share(792)
+        (0.0, 0.409, 0.0)
+        """
+        places = self.blocks * self.processors
+        rounds, behind = -(-grid // places), grid % places
+        if rounds <= 1 or not 0 < behind < self.processors:
+            return 0.0
+        return (1 - behind / self.processors) / rounds
 
 
 class CodeEvidence(Struct, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from collections.abc import Set as AbstractSet
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -30,19 +30,23 @@ _REGISTERS_AT_ONCE = 256  # a warp is given a multiple of them
 _RESERVED = 1024  # bytes of shared memory that the driver adds to those of a block
 
 
+_Size = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+
+
 class _Args(msgspec.Struct):
-    registers: int = msgspec.field(name="registers per thread")
-    shared: int = msgspec.field(name="shared memory")
-    block: tuple[int, int, int]
+    registers: _Size = msgspec.field(name="registers per thread")
+    shared: _Size = msgspec.field(name="shared memory")
+    block: tuple[_Size, _Size, _Size]
     device: int = 0
 
 
 class _Device(msgspec.Struct):
     id: int
-    warp: int = msgspec.field(name="warpSize")
-    threads: int = msgspec.field(name="maxThreadsPerMultiprocessor")
-    registers: int = msgspec.field(name="regsPerMultiprocessor")
-    shared: int = msgspec.field(name="sharedMemPerMultiprocessor")
+    warp: _Size = msgspec.field(name="warpSize")
+    threads: _Size = msgspec.field(name="maxThreadsPerMultiprocessor")
+    registers: _Size = msgspec.field(name="regsPerMultiprocessor")
+    shared: _Size = msgspec.field(name="sharedMemPerMultiprocessor")
+    processors: _Size = msgspec.field(name="numSms")
 
 
 _ARGS, _DEVICES = msgspec.json.Decoder(_Args), msgspec.json.Decoder(list[_Device])
@@ -60,7 +64,7 @@ def read_occupancies(trace: Trace, names: Collection[str]) -> dict[str, Occupanc
     return found
 
 
-def _read_file(path: Path, names: AbstractSet[str], found: dict[str, Occupancy]) -> None:
+def _read_file(path: Path, names: frozenset[str], found: dict[str, Occupancy]) -> None:
     """Add those of one file to `found`, up to the event with the last name."""
     devices: Mapping[int, _Device] = {}
     for text, mark in iter_marks(path, _MARKS):
@@ -74,14 +78,18 @@ def _read_file(path: Path, names: AbstractSet[str], found: dict[str, Occupancy])
         # The name of an event stands before its arguments.
         named = text.rfind(b'"name"', max(0, start - REACH), max(0, start))
         name = _NAME.match(text, named) if named >= 0 else None
+        if name is None or not start < end:
+            continue
         try:
-            args = _ARGS.decode(text[start:end]) if 0 <= start < end else None
-            spelled = msgspec.json.decode(name[1], type=str) if name else ""
+            spelled = msgspec.json.decode(name[1], type=str)
+            if spelled not in names or spelled in found:
+                continue
+            args = _ARGS.decode(text[start:end])
         except MALFORMED:
             continue
-        device = devices.get(args.device) if args else None
-        if args and device and spelled in names and device.warp == _WARP:
-            found.setdefault(spelled, _occupancy(args, device))
+        device = devices.get(args.device)
+        if device is not None and device.warp == _WARP:
+            found[spelled] = _occupancy(args, device)
 
 
 def _devices_at(text: bytes, start: int) -> dict[int, _Device]:
@@ -109,4 +117,5 @@ def _occupancy(args: _Args, device: _Device) -> Occupancy:
         blocks=max(1, blocks),
         warps=max(1, blocks) * warps,
         most_warps=device.threads // _WARP,
+        processors=max(1, device.processors),
     )

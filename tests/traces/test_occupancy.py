@@ -21,6 +21,7 @@ H100 = {
     "maxThreadsPerMultiprocessor": 2048,
     "regsPerMultiprocessor": 65536,
     "sharedMemPerMultiprocessor": 233472,
+    "numSms": 132,
 }
 
 
@@ -61,6 +62,8 @@ def test_what_is_scarce_says_how_many_warps_fit(
     [
         ((), {"registers per thread": 16, "shared memory": 0, "block": [32, 1, 1]}),
         ((H100,), {"block": [32, 1, 1]}),
+        ((H100,), {"registers per thread": 16, "shared memory": -1024, "block": [32, 1, 1]}),
+        ((H100,), {"registers per thread": 2**70, "shared memory": 0, "block": [32, 1, 1]}),
         ((H100,), {"registers per thread": "many", "shared memory": 0, "block": [32, 1, 1]}),
         (
             ({**H100, "warpSize": 64},),

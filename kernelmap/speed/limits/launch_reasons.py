@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kernelmap.facts.helper_kernels import purpose_of_helper
 from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.model.roofline import Bound, CallSpeed, Slug
-from kernelmap.model.work import CodeEvidence
+from kernelmap.model.work import CodeEvidence, Occupancy
 from kernelmap.speed.limits.candidates import SHORT_NS, KnownSpeeds, ReasonCandidate, is_far
 
 _FEWEST = 32
@@ -30,6 +30,10 @@ H100 that hold three (attention, products, convolutions) load ahead by themselve
 memory busy in some of them and nothing in others; one that held a single one had nothing busy
 (sample_traces/cuda_wide_conv)."""
 
+_UNEVEN_END = 0.25
+"""Of a call's time has to be headroom before blocks that were left over explain it: a sum in 552
+blocks for 528 places has 44 %, one in 4,096 has 14 % (sample_traces/cuda_reason_pairs)."""
+
 
 def iter_launch_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[ReasonCandidate]:
     """Executions that are mostly start and end, helpers of a library, and grids too small."""
@@ -37,7 +41,7 @@ def iter_launch_reasons(known: KnownSpeeds, evidence: CodeEvidence) -> Iterator[
         yield from _start_and_end(known, speed)
         yield from _helper_kernels(known, speed)
         yield from _small_grid(known, speed, evidence.processors)
-    yield from _low_occupancy(known)
+    yield from _iter_occupancy_reasons(known)
 
 
 def _start_and_end(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCandidate]:
@@ -52,7 +56,7 @@ def _start_and_end(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCandi
     one_ns = PRODUCT_NS if speed.model_flops else LAUNCH_NS
     saved = short = 0
     for (_, time_ns), often in zip(speed.ran, speed.launches, strict=False):
-        is_short = speed.bound is Bound.LATENCY and time_ns <= SHORT_NS * often
+        is_short = speed.bound_of_limit is Bound.LATENCY and time_ns <= SHORT_NS * often
         saved += time_ns if is_short else min(time_ns, one_ns * often)
         short += often * is_short
     saved = min(saved, headroom_ns)
@@ -98,39 +102,76 @@ def _helper_kernels(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCand
     )
 
 
-def _low_occupancy(known: KnownSpeeds) -> Iterator[ReasonCandidate]:
-    """Kernels that keep nothing busy, with few warps that could run while others wait."""
-    # By call the kernels that take most of its time, of calls that wait; files are asked once.
-    waiting = {
-        speed.call: [name for name, _ in _iter_long_launches(speed)]
-        for speed in known.speeds.values()
-        if not speed.is_busy and speed.headroom_ns
+def _iter_occupancy_reasons(known: KnownSpeeds) -> Iterator[ReasonCandidate]:
+    """What registers, shared memory and blocks of kernels explain; files are asked once."""
+    long = {
+        call: dict(_iter_long_launches(speed))
+        for call, speed in known.speeds.items()
+        if speed.headroom_ns and (not speed.is_busy or _may_end_unevenly(speed))
     }
-    names = {name for of_call in waiting.values() for name in of_call}
+    names = {name for kernels in long.values() for name in kernels}
     occupancies = known.find_occupancies(names) if names else {}
-    for call in waiting:
-        speed = known.speeds[call]
-        few = {
-            name: time_ns
-            for name, time_ns in _iter_long_launches(speed)
-            if name in occupancies
-            and occupancies[name].warps <= _FEW_WARPS * occupancies[name].most_warps
-        }
-        if not few:
-            continue
-        # Each launch has its part of the headroom; the longest is told.
-        saved = (speed.headroom_ns or 0) * sum(few.values()) // speed.time_ns
-        name = max(few, key=lambda one: few[one])
-        held = occupancies[name]
-        yield ReasonCandidate(
-            slug=Slug.LOW_OCCUPANCY,
-            savings={call: saved},
-            bytes=None,
-            evidence=f"a multiprocessor holds {held.warps} of {held.most_warps} warps of {name} in "
-            f"{known.name_of_call(call)}: {format_count(held.blocks, 'block')} of {held.threads:,} "
-            f"threads, with {held.registers} registers each and {held.shared_memory:,} bytes of"
-            " shared memory in a block. Little else runs while these wait",
-        )
+    for call, kernels in long.items():
+        held = {name: occupancies[name] for name in kernels if name in occupancies}
+        yield from _low_occupancy(known, known.speeds[call], kernels, held)
+        yield from _last_wave(known, known.speeds[call], held)
+
+
+def _low_occupancy(
+    known: KnownSpeeds,
+    speed: CallSpeed,
+    kernels: Mapping[str, int],
+    occupancies: Mapping[str, Occupancy],
+) -> Iterator[ReasonCandidate]:
+    """A kernel that keeps nothing busy, with few warps that could run while others wait."""
+    few = {
+        name: kernels[name]
+        for name, held in occupancies.items()
+        if held.warps <= _FEW_WARPS * held.most_warps
+    }
+    if speed.is_busy or not few:
+        return
+    # Each launch has its part of the headroom; the longest is told.
+    name = max(few, key=lambda one: few[one])
+    held = occupancies[name]
+    yield ReasonCandidate(
+        slug=Slug.LOW_OCCUPANCY,
+        savings={speed.call: (speed.headroom_ns or 0) * sum(few.values()) // speed.time_ns},
+        bytes=None,
+        evidence=f"a multiprocessor holds {held.warps} of {held.most_warps} warps of {name} in "
+        f"{known.name_of_call(speed.call)}: {format_count(held.blocks, 'block')} of "
+        f"{held.threads:,} threads, with {held.registers} registers each and "
+        f"{held.shared_memory:,} bytes of shared memory in a block. Little else runs while these"
+        " wait",
+    )
+
+
+def _last_wave(
+    known: KnownSpeeds, speed: CallSpeed, occupancies: Mapping[str, Occupancy]
+) -> Iterator[ReasonCandidate]:
+    """A kernel of which a few blocks run behind all others, on a part of the device."""
+    # The grid is that of a single kernel, else it is not known whose it is.
+    if not _may_end_unevenly(speed) or len(occupancies) != 1 or speed.blocks is None:
+        return
+    (held,) = occupancies.values()
+    idle = held.idle_share(speed.blocks)
+    if idle < _PART:
+        return
+    places = held.blocks * held.processors
+    yield ReasonCandidate(
+        slug=Slug.LAST_WAVE,
+        savings={speed.call: min(speed.headroom_ns or 0, round(speed.time_ns * idle))},
+        bytes=None,
+        evidence=f"{known.name_of_call(speed.call)} has {speed.blocks:,} blocks for {places:,} "
+        f"places ({held.blocks} on each of {held.processors} multiprocessors): "
+        f"{speed.blocks % places} run behind the others, while the rest of the device has nothing"
+        " to do",
+    )
+
+
+def _may_end_unevenly(speed: CallSpeed) -> bool:
+    """Whether a call is one kernel with so much to win that blocks left over may be why."""
+    return len(speed.ran) == 1 and (speed.headroom_ns or 0) > _UNEVEN_END * speed.time_ns
 
 
 def _iter_long_launches(speed: CallSpeed) -> Iterator[tuple[str, int]]:

@@ -168,7 +168,7 @@ def _uneven_rows(known: KnownSpeeds, uneven: UnevenRows) -> Iterator[ReasonCandi
     speed = known.speeds.get(uneven.call)
     if speed is None or not speed.headroom_ns or speed.headroom_ns < _UNEVEN * speed.time_ns:
         return
-    if speed.bound is not Bound.MEMORY:
+    if speed.bound_of_limit is not Bound.MEMORY:
         return
     yield ReasonCandidate(
         slug=Slug.UNEVEN_ROWS,
@@ -214,7 +214,7 @@ def _indirect_accesses(
         else:
             evidence = (
                 f"{name} reaches {join_some(said)} at places that data give; where they lie apart,"
-                f" memory hands over {found[0].moved} bytes for each"
+                f" memory hands over {PIECE} bytes for each"
             )
         yield ReasonCandidate(
             slug=Slug.CONTENDED_ATOMICS if takes_turns else Slug.SCATTERED_ACCESS,

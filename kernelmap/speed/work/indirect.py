@@ -34,7 +34,6 @@ def find_indirect_accesses(launches: Iterable[KernelLaunch], first: int) -> Iter
                 name=launch.names.get(access.argument, access.argument),
                 elements=count_points(access.index.digits, access.extents),
                 itemsize=ITEMSIZE[dtype],
-                moved=PIECE,
                 is_atomic=access.kind is AccessKind.ATOMIC,
             )
 

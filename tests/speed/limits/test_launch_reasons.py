@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import pytest
+from msgspec.structs import replace
 
 from kernelmap.model.roofline import CallSpeed, DeviceLimits, Roofline, Slug
 from kernelmap.model.work import CodeEvidence, CostlyFunctions, Indirect, Occupancy
@@ -73,7 +74,13 @@ def test_helpers_of_a_library_are_time_that_was_measured() -> None:
 
 def held(warps: int) -> Occupancy:
     return Occupancy(
-        threads=128, registers=236, shared_memory=132_096, blocks=1, warps=warps, most_warps=64
+        threads=128,
+        registers=236,
+        shared_memory=132_096,
+        blocks=1,
+        warps=warps,
+        most_warps=64,
+        processors=100,
     )
 
 
@@ -90,7 +97,7 @@ def held(warps: int) -> Occupancy:
 def test_few_warps_are_a_reason_of_a_call_that_waits(
     speed: CallSpeed, warps: int, saved: int | None
 ) -> None:
-    """Each launch for its part of the headroom; only kernels that wait are asked for."""
+    """Each launch for its part of the headroom; short ones are not asked for."""
     asked: list[str] = []
 
     def find(names: Collection[str]) -> dict[str, Occupancy]:
@@ -100,8 +107,33 @@ def test_few_warps_are_a_reason_of_a_call_that_waits(
     found = iter_candidates(PROGRAM, {0: speed}, LIMITS, CodeEvidence(), find)
     few = [one for one in found if one.slug is Slug.LOW_OCCUPANCY]
     assert [one.total_ns for one in few] == ([] if saved is None else [saved])
-    assert bool(asked) == (not speed.is_busy and speed.time_ns > 5_000)
+    assert bool(asked) == (speed.time_ns > 5_000)
     assert all("4 of 64 warps of conv" in one.evidence for one in few)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "memory_ns", "saved"),
+    [
+        pytest.param(100, 30_000, None, id="all at once"),
+        pytest.param(120, 30_000, 36_000, id="20 behind: half of the time, 80 of 100 idle"),
+        pytest.param(120, 60_000, 30_000, id="no more than the headroom"),
+        pytest.param(120, 70_000, None, id="next to nothing to win"),
+        pytest.param(290, 30_000, None, id="most of the last round is full"),
+        pytest.param(1020, 30_000, None, id="the last of eleven rounds"),
+        pytest.param(None, 30_000, None, id="no grid"),
+    ],
+)
+def test_blocks_that_run_behind_the_others_are_a_reason(
+    blocks: int | None, memory_ns: int, saved: int | None
+) -> None:
+    """As long as one of the rounds, on the multiprocessors that have none of them."""
+    speed = replace(call(("sum", 90_000), memory_ns=memory_ns), blocks=blocks)
+    found = iter_candidates(
+        PROGRAM, {0: speed}, LIMITS, CodeEvidence(), lambda names: dict.fromkeys(names, held(64))
+    )
+
+    late = [one.total_ns for one in found if one.slug is Slug.LAST_WAVE]
+    assert late == ([] if saved is None else [saved])
 
 
 def test_functions_are_a_reason_where_their_instructions_take_longest() -> None:
@@ -116,9 +148,7 @@ def test_functions_are_a_reason_where_their_instructions_take_longest() -> None:
 
 
 def apart(*, is_atomic: bool) -> Indirect:
-    return Indirect(
-        call=0, name="buf0", elements=200_000, itemsize=4, moved=64, is_atomic=is_atomic
-    )
+    return Indirect(call=0, name="buf0", elements=200_000, itemsize=4, is_atomic=is_atomic)
 
 
 @pytest.mark.parametrize(
@@ -130,10 +160,7 @@ def apart(*, is_atomic: bool) -> Indirect:
 )
 def test_elements_that_lie_apart_move_64_bytes(time_ns: int, slug: Slug, saved: int) -> None:
     """At most: what the data say is not known."""
-    gathered = Indirect(
-        call=0, name="buf0", elements=200_000, itemsize=4, moved=64, is_atomic=False
-    )
-    (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(gathered,)))
+    (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(apart(is_atomic=False),)))
 
     assert (found.slug, found.total_ns, found.bytes) == (slug, saved, 60 * 200_000)
 

@@ -17,6 +17,7 @@ from kernelmap.model.roofline import CallSpeed, Roofline, Slug
 from kernelmap.model.work import CodeEvidence
 from kernelmap.speed.limits.code_reasons import iter_candidates
 from kernelmap.speed.work import evidence_of_code, works_of_calls
+from kernelmap.traces.occupancy import read_occupancies
 from ncu_pages import MeasuredLaunch, measured_launches, rows_of_launches
 
 SAMPLES = Path(__file__).parents[3] / "sample_traces"
@@ -32,6 +33,7 @@ HALVES = [
     ((10,), (11,), Slug.COSTLY_FUNCTIONS),
     ((12, 13), (14,), Slug.SPLIT_REDUCTION),
     ((12,), (14,), Slug.UNEVEN_ROWS),
+    ((12,), (14,), Slug.LAST_WAVE),
     ((15,), (16,), Slug.START_AND_END),
     ((17, 18, 19), (20,), Slug.PADDING_COPY),
     ((21,), (22,), Slug.FLOAT32_PRODUCT),
@@ -70,14 +72,21 @@ def reasons_of_launches(*positions: int) -> set[Slug]:
     for position in positions:
         row = rows[position]
         call = int(result.matching.call[row])
-        alone[call] = once(all_speeds[call], int(result.trace.launches.dur_ns[row]))
+        launches = result.trace.launches
+        blocks = int(launches.grid[row].prod())
+        alone[call] = once(all_speeds[call], int(launches.dur_ns[row]), blocks)
     evidence = evidence_of("cuda_reason_pairs")
-    return {
-        one.slug for one in iter_candidates(result.program, alone, limits, evidence) if one.total_ns
-    }
+    found_ones = iter_candidates(
+        result.program,
+        alone,
+        limits,
+        evidence,
+        lambda names: read_occupancies(result.trace, names),
+    )
+    return {one.slug for one in found_ones if one.total_ns}
 
 
-def once(speed: CallSpeed, time_ns: int) -> CallSpeed:
+def once(speed: CallSpeed, time_ns: int, blocks: int) -> CallSpeed:
     """What a call would be of which one launch ran, in so many ns."""
     many = speed.executions or 1
     name = max(speed.ran, key=lambda pair: pair[1])[0]
@@ -88,6 +97,7 @@ def once(speed: CallSpeed, time_ns: int) -> CallSpeed:
         ran=((name, time_ns),),
         launches=(1,),
         bytes=None,
+        blocks=blocks,
         flops=None if speed.flops is None else speed.flops // many,
         memory_ns=None if speed.memory_ns is None else speed.memory_ns // many,
         compute_ns=None if speed.compute_ns is None else speed.compute_ns // many,
@@ -162,6 +172,18 @@ def test_uneven_rows_take_more_instructions(slow: int, fast: int, more: float) -
 
     assert one.number(issued) > more * other.number(issued)
     assert one.share("gpu__dram_throughput") < other.share("gpu__dram_throughput") - 10
+
+
+def test_a_last_wave_leaves_multiprocessors_idle() -> None:
+    """Three in ten of the time, of which 41 % is claimed at most; with eight waves one in ten."""
+    slow, fast = pair_of(Slug.LAST_WAVE)
+
+    def busy(one: MeasuredLaunch) -> float:
+        return one.number("sm__cycles_active.avg") / one.number("sm__cycles_elapsed.max")
+
+    assert slow.number("launch__waves_per_multiprocessor") == pytest.approx(1.05, abs=0.01)
+    assert busy(slow) < 0.72
+    assert busy(fast) > 0.88
 
 
 def test_a_short_launch_keeps_nothing_busy() -> None:

@@ -329,6 +329,8 @@ _OF_SLUG = {
     " product is split where its result is small and its sum long: larger batches need no split.",
     Slug.LOW_OCCUPANCY: "Let another kernel do it, with smaller tiles or fewer registers:"
     " autotuning tries some, and a library picks others for other sizes and layouts.",
+    Slug.LAST_WAVE: "Other block sizes divide the work evenly: autotuning tries some. Sizes that"
+    " are a little smaller leave no rest.",
     Slug.START_AND_END: "Fewer and larger calls: larger batches, fusion, or one call for many equal"
     " ones (bmm, foreach).",
     Slug.UNEVEN_PRODUCT: "Pad the sizes to multiples of 8 elements, or better of a whole tile.",
