@@ -16,6 +16,7 @@ from kernelmap.correlation import Correlation
 from kernelmap.counter_reports import read_reports
 from kernelmap.matching.names.spelling import shorten_spelling
 from kernelmap.model import Activity
+from kernelmap.speed.advice.ncu_command import find_step_kernels
 from traces.small_ncu import NcuRow, raw_page
 
 SAMPLES = Path(__file__).parents[3] / "sample_traces"
@@ -36,10 +37,15 @@ def correlated(sample: str) -> Correlation:
     return kernelmap.correlate(SAMPLES / sample)
 
 
-def command_of(c: Correlation) -> list[str]:
-    """The words of ncu's command line that the diagnosis names."""
-    assert c.advice.counters is not None
-    return shlex.split(c.advice.counters.command)
+def command_of(c: Correlation) -> tuple[list[str], set[int]]:
+    """The words of the command line for the calls with the most headroom, and those calls."""
+    assert c.speeds is not None
+    largest = sorted(c.speeds.calls, key=lambda speed: -(speed.headroom_ns or 0))[:5]
+    calls = [speed.call for speed in largest]
+    counted, step = c.attribution.counted, c.attribution.step
+    kernels = find_step_kernels(c.trace, c.matching.call, counted, step, calls)
+    assert kernels is not None
+    return shlex.split(kernels.command), set(calls)
 
 
 def launches_of_ncu(c: Correlation, words: Sequence[str]) -> list[int]:
@@ -62,12 +68,13 @@ def launches_of_ncu(c: Correlation, words: Sequence[str]) -> list[int]:
 def test_the_skip_count_selects_one_step(sample: str) -> None:
     """What is left of the filter after the skipped launches is all of one step, and no other."""
     c = correlated(sample)
-    rows = launches_of_ncu(c, command_of(c))
+    words, _ = command_of(c)
+    rows = launches_of_ncu(c, words)
     steps = c.attribution.step[rows]
     assert len(rows) > 0
     assert len(set(steps.tolist())) == 1
     # None of the step's launches of these kernels is left out.
-    pattern = re.compile(next(it for it in command_of(c) if "kernel-name" in it).split("regex:")[1])
+    pattern = re.compile(next(it for it in words if "kernel-name" in it).split("regex:")[1])
     launches = c.trace.launches
     has_name = np.array([bool(pattern.search(shorten_spelling(it))) for it in launches.names])
     of_step = (
@@ -84,7 +91,8 @@ def test_what_the_command_gives_answers_what_is_open(sample: str, tmp_path: Path
     """The launches that ncu would list are paired, and each open call has its own counters."""
     c = correlated(sample)
     launches = c.trace.launches
-    rows = launches_of_ncu(c, command_of(c))
+    words, wanted = command_of(c)
+    rows = launches_of_ncu(c, words)
     report = tmp_path / "counters.csv"
     report.write_text(
         raw_page(
@@ -110,16 +118,14 @@ def test_what_the_command_gives_answers_what_is_open(sample: str, tmp_path: Path
         registers = read.counted.kinds[kind].registers
         assert registers is not None
         assert c.matching.call[rows[int(registers)]] == c.matching.call[row], at
-    wanted = c.advice.counters
-    assert wanted is not None
-    ids = {
-        c.program.calls[call][0].call_id(c.program.calls[call][1]) for call in calls if call >= 0
-    }
-    assert set(wanted.calls) <= ids
+    assert wanted <= set(calls)
 
 
 def test_nothing_is_asked_where_counters_are_there() -> None:
     """With a report of the whole step each call has counters: there is nothing to ask for."""
     sample = SAMPLES / "cuda_wide_conv"
+    open_ = kernelmap.correlate(sample).advice.counters
+    assert open_ is not None
+    assert open_.then.endswith("counters.csv --roofline")
     c = kernelmap.correlate(sample, sample / "ncu_basic_raw.csv.gz")
     assert c.advice.counters is None

@@ -14,11 +14,11 @@ import kernelmap
 from kernelmap.correlation import Correlation
 from kernelmap.model.kernel_counters import KernelCounters
 from kernelmap.model.roofline import Bound, CallSpeed, Slug, bound_of_counters
+from kernelmap.speed.limits.counted_reasons import iter_counted_candidates
 from kernelmap.traces.ncu.reader import read_kernel_counters
 
 SAMPLES = Path(__file__).parents[3] / "sample_traces"
 COUNTED = ("cuda_reason_pairs", "cuda_wide_llama", "cuda_wide_conv", "cuda_memory_graphs")
-OF_COUNTERS = (Slug.EXCESS_TRAFFIC, Slug.BUSY_SMS, Slug.L2_ATOMICS)
 BALANCED = "well-balanced"
 RULES = {
     "Memory is more heavily utilized": (Bound.MEMORY,),
@@ -37,15 +37,16 @@ def counted(sample: str, page: str = "detailed_raw") -> Correlation:
 
 
 def reasons_of(sample: str) -> dict[str, set[Slug]]:
-    """The reasons of counters by the wrapper and graph of the call."""
+    """All reasons that counters show, by the id of the call."""
     c = counted(sample)
     assert c.speeds is not None
+    speeds = {speed.call: speed for speed in c.speeds.calls}
+    (limits,) = c.speeds.devices.values()
     found: dict[str, set[Slug]] = {}
-    for reason in c.speeds.reasons:
-        for position in reason.calls:
+    for reason in iter_counted_candidates(c.program, speeds, limits):
+        for position in reason.savings:
             graph, call = c.program.calls[position]
-            if reason.slug in OF_COUNTERS:
-                found.setdefault(graph.call_id(call), set()).add(reason.slug)
+            found.setdefault(graph.call_id(call), set()).add(reason.slug)
     return found
 
 
