@@ -22,11 +22,12 @@ from msgspec.structs import replace
 
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
+from kernelmap.attribution.kernel_counters import CountedLaunches
 from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
-from kernelmap.bundles import counted_memory
+from kernelmap.bundles import counted_memory, held_tensors
 from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
@@ -83,8 +84,8 @@ class Correlation(Result):
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
     launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
     trees of the code until its work and its memory were asked for, `snapshots` are the memory
-    snapshots among the inputs. `unprofiled` is what steps took without a profiler, where the
-    capture measured that.
+    snapshots among the inputs, `counted` is what reports of Nsight Compute say of the launches.
+    `unprofiled` is what steps took without a profiler, where the capture measured that.
     """
 
     inputs: tuple[Path, ...]
@@ -98,6 +99,7 @@ class Correlation(Result):
     options: Options = field(default_factory=Options)
     unprofiled: UnprofiledSteps | None = None
     snapshots: tuple[Path, ...] = ()
+    counted: CountedLaunches | None = None
 
     @property
     def program(self) -> CompiledProgram:
@@ -166,6 +168,7 @@ class Correlation(Result):
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
+            counted=self.counted,
             find_configuration=self._find_configuration,
         )
 
@@ -195,6 +198,7 @@ class Correlation(Result):
             options=self.options,
             again=self.again,
             trees=self.trees,
+            counted=self.counted,
         )
 
     @property
@@ -287,11 +291,20 @@ class Correlation(Result):
         return MemoryResult(
             tables=build_memory_tables(self.program, shown, self._add_up_step(shown), savings),
             in_use=build_measured_tables(
-                self.program, (self.trace, measured), counted_memory(self.inputs), peaks
+                self.program,
+                (self.trace, measured),
+                counted_memory(self.inputs),
+                peaks,
+                held_tensors(self.inputs),
             ),
             inputs=self.files,
             notices=measured.notices,
         )
+
+    @property
+    def sizes_of_graphs(self) -> Mapping[str, Mapping[str, int]]:
+        """By id of a graph the sizes of its symbols, as the arguments of the profile show them."""
+        return self._speed.largest_sizes
 
     @cached_property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:

@@ -24,12 +24,20 @@ from kernelmap.model import Notice
 from kernelmap.model.savings import Savings
 from kernelmap.tables.build import Tables, adding_up
 from kernelmap.tables.configuration import Configuration
-from kernelmap.tables.frames import ARROW, Array, arrays_of_rows, arrow_of, frame_of, frame_of_rows
+from kernelmap.tables.frames import (
+    ARROW,
+    Array,
+    arrays_of_rows,
+    arrow_of,
+    field_of,
+    frame_of,
+    frame_of_rows,
+)
 from kernelmap.tables.json import encode_json
 from kernelmap.tables.later_frames import Frames
 from kernelmap.tables.schema import LATER, LEDGER, LONG, TABLES, WALL
 from kernelmap.tables.summary import Summary
-from kernelmap.tables.table import Column, Table, Type
+from kernelmap.tables.table import Table, Type
 
 FORMAT = b"kernelmap.correlation"
 VERSION = b"1"
@@ -78,7 +86,7 @@ def read_parquet(folder: Path) -> Tables:
 
 
 def _arrow_table(tables: Tables, table: Table) -> Array:
-    schema = pa.schema([_field_of_column(column) for column in table.columns])
+    schema = pa.schema([field_of(column) for column in table.columns])
     made = pa.table(_arrays_of_table(tables, table), schema=schema)
     about = {
         b"kernelmap.format": FORMAT,
@@ -100,11 +108,6 @@ def _arrays_of_table(tables: Tables, table: Table) -> list[Array]:
         return list(arrays_of_rows(table, tables.frames.rows(table.name)).values())
     frame = tables.frame(table.name)
     return [arrow_of(column, frame[column.name]) for column in table.columns]
-
-
-def _field_of_column(column: Column) -> Array:
-    about = {"help": column.help, **({"unit": column.unit.value} if column.unit else {})}
-    return pa.field(column.name, ARROW[column.type], column.nullable, about)
 
 
 @cache
