@@ -385,8 +385,15 @@ class Correlation(Result):
         return None if memory is None else say_memory_of_call(memory, call.index)
 
     def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
-        followed = self.memory_of_some_graphs({graph.id})
-        return followed[0] if followed else None
+        if graph.id not in self._followed:
+            followed = self.memory_of_some_graphs({graph.id})
+            self._followed[graph.id] = followed[0] if followed else None
+        return self._followed[graph.id]
+
+    @cached_property
+    def _followed(self) -> dict[str, GraphMemory | None]:
+        """The graphs whose memory was followed for one call: the next one may be of the same."""
+        return {}
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.

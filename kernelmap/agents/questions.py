@@ -21,17 +21,18 @@ from kernelmap.agents.table_rows import (
     chosen_rows,
     columns_asked,
     meaning_of_numbers,
-    rows_by,
     show_row,
     words_of_confidence,
 )
-from kernelmap.errors import KernelmapError, unforeseen
+from kernelmap.errors import KernelmapError, UsageError, unforeseen
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.in_json import comparison_in_json
+from kernelmap.matching.explaining.which import known_names
 from kernelmap.model import Notice
 from kernelmap.model.notices import format_count, format_duration, format_percent
 from kernelmap.model.paths import reading_only
 from kernelmap.pages.advice import say_verdict
+from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.summary import Summary
 
 _WORDS = {
@@ -127,10 +128,9 @@ class Questions:
         about |= _say_refused(recording, refused)
         if refused and not recording.anyway:
             return about
-        found = chosen_rows(rows_by(recording, by, speeds=speeds), sort, contains)
-        first = found[: max(most, 1)]
+        first, count = chosen_rows(recording, by, max(most, 1), sort, contains, speeds=speeds)
         summary = recording.base.summary
-        shown_rows = f"{len(first)} of {format_count(len(found), 'row')} by {by}"
+        shown_rows = f"{len(first)} of {format_count(count, 'row')} by {by}"
         if by in MEMORY:
             about["answer"] = f"{shown_rows}: what the code states, sizes as they ran where known"
         else:
@@ -174,12 +174,18 @@ class Questions:
             refused = kept.refusals(of_code=True)
             figures = kept.anyway or not refused
             hits = kept.base.which(name)
+            if not hits:
+                launches = kept.base.trace.launches
+                known = known_names(kept.base.program).union(launches.names)
+                raise UsageError(
+                    "unknown-name",
+                    f"no kernel and no operator of this recording has the name {name[:80]!r}",
+                    did_you_mean(name, known, "No known name is near it."),
+                )
             return {
                 "recording": recording,
                 **_say_refused(kept, refused),
-                "answer": f"{format_count(len(hits), 'kernel')} may be meant"
-                if hits
-                else "no kernel and no operator of this recording has that name",
+                "answer": f"{format_count(len(hits), 'kernel')} may be meant",
                 "rows": [
                     {
                         "kernel": show_text(hit.wrapper),

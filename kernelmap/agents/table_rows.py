@@ -95,24 +95,47 @@ def meaning_of_numbers(by: str, columns: Sequence[str]) -> Document:
     return {
         column.name: column.help
         for column in told
-        if column.unit is not None or column.name.endswith("_bytes")
+        if column.unit is not None or column.name.endswith("bytes")
     }
 
 
 def chosen_rows(
-    rows: Sequence[Mapping[str, Cell]], sort: str | None, contains: str | None
-) -> list[tuple[int, Mapping[str, Cell]]]:
-    """The rows with a text that contains `contains`, each with its position, most of `sort` first.
+    recording: Recording,
+    by: str,
+    most: int,
+    sort: str | None = None,
+    contains: str | None = None,
+    *,
+    speeds: bool = False,
+) -> tuple[list[tuple[int, Mapping[str, Cell]]], int]:
+    """The first rows with a text that has `contains`, most of `sort` first; and of how many.
 
-    Letters count alike in either case.
+    Each comes with its position in the table. Letters count alike in either case.
     """
-    numbered = list(enumerate(rows))
+    if by == "launch" and not contains:
+        return _first_launches(recording, most, sort)
+    numbered = list(enumerate(rows_by(recording, by, speeds=speeds)))
     if contains:
         wanted = contains.casefold()
         numbered = [(at, row) for at, row in numbered if any(wanted in it for it in _texts(row))]
     if sort is not None:
         numbered.sort(key=lambda entry: (entry[1][sort] is None, -_number(entry[1][sort])))
-    return numbered
+    return numbered[:most], len(numbered)
+
+
+def _first_launches(
+    recording: Recording, most: int, sort: str | None
+) -> tuple[list[tuple[int, Mapping[str, Cell]]], int]:
+    """The same of launches: a row is made only where it is shown, for there may be a million."""
+    tables = recording.base.tables
+    if sort is None:
+        places = list(range(min(most, tables.size("launches"))))
+    else:
+        column = tables.frame("launches")[sort]
+        descending = -column.fillna(-1).to_numpy(dtype=np.float64)
+        places = [int(at) for at in np.argsort(descending, kind="stable")[:most]]
+    rows = (next(tables.rows("launches", slice(at, at + 1))) for at in places)
+    return list(zip(places, rows, strict=True)), tables.size("launches")
 
 
 def _texts(row: Mapping[str, Cell]) -> Iterator[str]:
@@ -145,6 +168,8 @@ def row_of_id(recording: Recording, text: str) -> tuple[str, int, Row] | None:
         return None
     by, at = match[1], int(match[2])
     require_by(by)
+    if by == "launch":  # which is explained by its number, and no row is made
+        return by, at, {}
     rows = rows_by(recording, by)
     if at >= len(rows):
         count = format_count(len(rows), "row")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, Name, emit, inputs, note, progress, say
+from kernelmap.cli.common import AnyPath, Command, Name, emit, note, progress, say
 from kernelmap.cli.memory import SymbolSize
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.standard_input import inputs
 
 
 @click.command(
