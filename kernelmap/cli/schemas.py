@@ -120,6 +120,7 @@ def _keys_of_rows() -> Keys:
 def _keys_of_correlation() -> Keys:
     from kernelmap.model import Notice
     from kernelmap.model.savings import Savings
+    from kernelmap.tables.configuration import Configuration
     from kernelmap.tables.schema import LATER, LONG, TABLES
     from kernelmap.tables.summary import Summary
 
@@ -128,6 +129,8 @@ def _keys_of_correlation() -> Keys:
         "summary": Summary,
         **_rows(TABLES, lacking=lacking),
         "savings": Savings | None,
+        # A document that was saved earlier lacks it.
+        "configuration": (Configuration | None, None),
         "notices": list[Notice],
     }
 
