@@ -169,10 +169,12 @@ class Correlation(Result):
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
             counted=self.counted,
-            find_configuration=self._find_configuration,
+            find_configuration=lambda: self.configuration,
         )
 
-    def _find_configuration(self) -> Configuration:
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Versions and settings that the inputs state: what the recording was made with."""
         versions = versions_stated(self.inputs, distinct_files(self.files))
         return configuration_of(self.program, versions)
 

@@ -78,7 +78,7 @@ def read_source(*sources: Source, options: Options | None = None) -> ReproSource
     if inputs.traces or has_trace_beside(inputs.paths):
         run = correlate(*sources, options=options)
         return ReproSource(
-            program=run.program, run=run, names=names, versions=run.tables.configuration.versions
+            program=run.program, run=run, names=names, versions=run.configuration.versions
         )
     return ReproSource(program=read_compiled(inputs.code), names=names)
 
