@@ -129,7 +129,8 @@ def _keys_of_correlation() -> Keys:
         "summary": Summary,
         **_rows(TABLES, lacking=lacking),
         "savings": Savings | None,
-        "configuration": Configuration | None,
+        # A document that was saved earlier lacks it.
+        "configuration": (Configuration | None, None),
         "notices": list[Notice],
     }
 
