@@ -38,6 +38,7 @@ COMMANDS = (
     "explain",
     "doctor",
     "memory",
+    "repro",
     "annotate",
     "fleet",
     "capture",
@@ -45,6 +46,9 @@ COMMANDS = (
     "diff",
     "gate",
     "dashboard",
+    "lsp",
+    "mcp",
+    "skill",
     "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two

@@ -25,9 +25,15 @@ from kernelmap.cli.common import (
 from kernelmap.cli.memory import answer_memory
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
-from kernelmap.cli.shared_options import CORRELATION, ROWS, chosen_options
+from kernelmap.cli.shared_options import FIGURES, ROWS, chosen_options, require_bearing
 from kernelmap.cli.standard_input import inputs
-from kernelmap.cli.tables import ShownTable, is_bounded, print_tables, selection_of_file
+from kernelmap.cli.tables import (
+    ShownTable,
+    is_bounded,
+    print_tables,
+    selection_of_file,
+    with_anyway,
+)
 from kernelmap.options import Options
 from kernelmap.tables.schema import BY, SORTS
 
@@ -39,7 +45,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Command,
-    shared=(*CORRELATION, *ROWS),
+    shared=(*FIGURES, *ROWS),
     short_help="Pair a profile's kernels with the code and split their time.",
 )
 @inputs
@@ -163,6 +169,7 @@ def _answer_tables(
     folders: Mapping[str, str] | None,
 ) -> Sequence[Notice]:
     """Print or write the tables; gives what could not be used. With `folders` it is a report."""
+    from kernelmap.bearing import EVERY_BY_OF_CODE
     from kernelmap.pages.write import is_folder
     from kernelmap.tables.build import order_column
 
@@ -190,6 +197,8 @@ def _answer_tables(
             memory=output is not None,
         )
         result = run(*inputs, options=asked)
+    require_bearing(result.notices, form, of_code=keeps_all or by in EVERY_BY_OF_CODE)
+    with progress("correlating"):
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself
     note((*result.notices, *measured.notices) if measured else tables.notices)
@@ -217,7 +226,7 @@ def _answer_tables(
             shown,
             speeds=speeds,
             bounded=is_bounded("by", "top"),
-            again=partial(_ask_again, result),
+            again=with_anyway(partial(_ask_again, result)),
         )
     return tables.notices
 

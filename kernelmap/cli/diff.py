@@ -23,7 +23,7 @@ from kernelmap.cli.common import (
     top,
     with_store,
 )
-from kernelmap.cli.shared_options import CORRELATION, ROWS, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, ROWS, STORE, chosen_options, require_bearing
 from kernelmap.cli.tables import (
     Again,
     RowsAsked,
@@ -31,6 +31,7 @@ from kernelmap.cli.tables import (
     print_table_of_rows,
     prints_rows,
     refuse_selection,
+    with_anyway,
 )
 from kernelmap.commands import command
 
@@ -46,7 +47,7 @@ _EQUAL = (
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION, *ROWS),
+    shared=(*STORE, *FIGURES, *ROWS),
     short_help="Say what changed between two recordings, and why.",
 )
 @click.argument("before")
@@ -102,6 +103,9 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
+    for opened in (one, other):
+        require_bearing(opened.notices, form)
+    with progress("comparing"):
         comparison = compare_sides(one.side, other.side, at_equal_clocks=at_equal_clocks)
     note_of_runs([(opened.side.title, opened.notices) for opened in (one, other)])
     if output is not None:
@@ -113,7 +117,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if form is None and output is not None:
         pass
     elif prints_rows(form or "table", "by", "top"):
-        again = partial(_ask_again, before, after)
+        again = with_anyway(partial(_ask_again, before, after))
         _print_rows(comparison, by, form or "table", top, again)
     elif form in ("json", "markdown"):
         emit(render_comparison(comparison, form, top))

@@ -147,9 +147,9 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     # A store or a place that cannot be used is said before ranks are read, which takes long.
     place = open_store()
     if output is not None:
-        from kernelmap.fleet.write import check_place
+        from kernelmap.pages.write import check_page_or_folder
 
-        check_place(output)
+        check_page_or_folder(output)
     from kernelmap.fleet.kept import place_to_keep
     from kernelmap.fleet.run import FleetOptions, run_fleet
 

@@ -25,7 +25,7 @@ from kernelmap.cli.common import (
 )
 from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.on_change import on_change_option, tell_command
-from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, STORE, chosen_options, require_bearing
 from kernelmap.cli.standard_input import inputs
 from kernelmap.options import nanoseconds, share
 
@@ -69,7 +69,7 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION),
+    shared=(*STORE, *FIGURES),
     short_help="Fail where a change is slower, or was not reviewed.",
 )
 @inputs
@@ -295,6 +295,8 @@ def _check_times(
         from kernelmap.pages.write import page_form, write_text
 
         judged = judge_times(inputs, choice, limits)
+    for _, notices in judged.notices:
+        require_bearing(notices, outlets.form)
     comparison, verdict = judged.comparison, judged.verdict
     failed = verdict.fails(strict=strict)
     for text in judged.passed_over:

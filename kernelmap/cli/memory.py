@@ -85,7 +85,9 @@ _DIGITS = 15  # of the largest size
     is_flag=True,
     help="Round sizes up to 512 bytes, as torch's caching allocator does.",
 )
-@result_form("a .json, .html or .md file", forms=ROW_FORMS)
+@result_form(
+    "a .json, .html or .md file, or a folder of Parquet files", place="FILE|DIR", forms=ROW_FORMS
+)
 @top
 def memory(  # noqa: PLR0913 -- one parameter per option
     *,
@@ -113,7 +115,7 @@ def memory(  # noqa: PLR0913 -- one parameter per option
     Example: kernelmap memory output_code.py
              kernelmap memory torch_compile_debug/ --graph 0_backward --top 50
              kernelmap memory torch_trace/ --size s0=128 --format json
-             kernelmap memory model.pt2 --as-allocated
+             kernelmap memory model.pt2 --as-allocated -o tables/
     """
     answer_memory(
         inputs,
@@ -139,10 +141,9 @@ def answer_memory(  # noqa: PLR0913 -- what is asked, and how it is shown
     """Print or write the memory of graphs; gives what was found."""
     refuse_selection(output)
     if output is not None:
-        from kernelmap.pages.write import page_form, require_folder_of
+        from kernelmap.pages.write import check_page_or_folder
 
-        page_form(output)
-        require_folder_of(output)
+        check_page_or_folder(output)
     with progress("reading"):
         from kernelmap.pipeline import memory_of
 

@@ -360,6 +360,11 @@ def _kind(printed_by: str, keys: Callable[[], Keys]) -> DocumentKind:
     return DocumentKind(version=1, printed_by=printed_by, keys=keys)
 
 
+def _keys_of_refusal() -> Keys:
+    reason = _record("reason", {"slug": str, "message": str, "hint": str | None})
+    return {"refused": list[reason]}  # type: ignore[valid-type]
+
+
 KINDS: Mapping[str, DocumentKind] = {
     "kernelmap.rows": _kind(
         "every command with rows, with --top, --by, --columns or --where", _keys_of_rows
@@ -384,5 +389,9 @@ KINDS: Mapping[str, DocumentKind] = {
     "kernelmap.runs": _kind("`runs`", _keys_of_runs),
     "kernelmap.run": _kind("`runs show`", _keys_of_run),
     "kernelmap.followed": _kind("`runs history`", _keys_of_followed),
+    "kernelmap.refusal": _kind(
+        "`correlate`, `diff` and `gate` where a recording cannot bear the question",
+        _keys_of_refusal,
+    ),
 }
 """All documents, in the order in which a newcomer meets their commands."""

@@ -11,14 +11,17 @@ kept in the context of the program, and asked for here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from kernelmap.cli.common import GIVEN, TYPED, AnyPath, OneOf, Shared, say, writing
+from kernelmap.cli.common import GIVEN, TYPED, AnyPath, OneOf, Shared, emit, say, writing
 from kernelmap.options import Options, Side
+
+if TYPE_CHECKING:
+    from kernelmap.model import Notice
 
 _DIGITS = 18  # of the largest step number that a trace can hold
 
@@ -177,6 +180,13 @@ where = Shared(
     " < <= > >=, and a value; `and`, `or`.",
 )
 
+anyway = Shared(
+    ["--anyway"],
+    callback=_keep,
+    is_flag=True,
+    help="Show figures also where they mislead: of lost kernels, of autotuning, of other code.",
+)
+
 STORE = (store,)
 ROWS = (columns, where)
 """What every command takes that prints rows of a table."""
@@ -186,8 +196,30 @@ PAIRING = (like, cache_dir)
 CORRELATION = (steps, side, *PAIRING, device_limits)
 """What every command takes that counts time as well."""
 
-PROGRAM = (debug, quiet, store, *CORRELATION, *ROWS)
+FIGURES = (*CORRELATION, anyway)
+"""What every command takes whose figures are refused where a recording cannot bear them."""
+
+PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 """All of them, in the order of the help."""
+
+
+def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: bool = True) -> None:
+    """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
+
+    `notices` are those of its result, `of_code` says whether the question is about the code. With
+    `form` "json" the reasons are printed as a document in the place of the answer.
+    """
+    from kernelmap.bearing import RefusedError, find_refusals
+
+    given: Mapping[str, Any] = click.get_current_context().meta.get(GIVEN, {})
+    refused = find_refusals(notices, of_code=of_code)
+    if not refused or given.get("anyway"):
+        return
+    if form == "json":
+        from kernelmap.pages.documents import of_refusal
+
+        emit(of_refusal(refused))
+    raise RefusedError(refused[0])
 
 
 def chosen_options() -> Options:

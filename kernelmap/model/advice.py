@@ -119,9 +119,9 @@ class Total(Struct, frozen=True, kw_only=True):
 class Headroom(Struct, frozen=True, kw_only=True):
     """A call with time beyond what its device needs for its work.
 
-    `headroom_ns` is of the whole window, `share` its part of it. `reasons` are slugs of
-    roofline.md, the largest saving first, with their `evidence`: those that explain a tenth of the
-    headroom or more.
+    `headroom_ns` is of the whole window, `share` its part of it. `bound` is what keeps the call
+    from being faster, by its reasons where these tell it. `reasons` are slugs of roofline.md, the
+    largest saving first, with their `evidence`: those that explain a tenth of the headroom or more.
     """
 
     call: str

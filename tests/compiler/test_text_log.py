@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from itertools import chain, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +34,24 @@ from compiler.texts import (
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.compiler.formats import FORMATS, PYTHON, TEXT_LOG, Beginning
 from kernelmap.traces import is_trace
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_packed_text_is_the_text(encoding: str, tmp_path: Path) -> None:
+    """Packed with gzip it gives the same graph; cut off, what it holds up to there, and says so."""
+    lines = printed(code(), "/gone/ab/cab.py")
+    text = "\n".join(lines).encode(encoding)
+    (plain,) = read(put(tmp_path / "err.txt", lines))
+    packed = tmp_path / "err.txt.gz"
+    packed.write_bytes(gzip.compress(text))
+    cut = tmp_path / "cut.txt.gz"
+    cut.write_bytes(gzip.compress(text * 40, compresslevel=0)[: 20 * len(text)])
+    stem = gzip.compress(b'{"traceEvents": []}' + b" " * 5000 + text)
+    (tmp_path / "profile.json.gz").write_bytes(stem)
+
+    assert same(read(packed)[0], plain)
+    assert "log-lines-unread" in {notice.slug for notice in load_compiled(cut).notices}
+    assert not is_compiled(tmp_path / "profile.json.gz")
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.__name__)

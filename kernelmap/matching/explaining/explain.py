@@ -18,7 +18,7 @@ from kernelmap.model.notices import format_count, format_duration
 from kernelmap.model.program import CompiledGraph, WrapperCall
 from kernelmap.model.trace import Int, Launches
 
-_METHODS = {
+WHY_BY_METHOD = {
     Method.RANGE: "a host range names the call",
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
     Method.MARK: "a mark that was recorded around it names graph and call",
@@ -59,7 +59,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
     method = Method(int(matching.method[row]))
     reason = Reason(int(matching.reason[row]))
     if owner:
-        why = f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
+        why = f"call {owner}, because {WHY_BY_METHOD.get(method, 'nothing else fits')}"
     elif method is Method.TRANSFER:
         why = "its graph was captured from eager code here, as a run that shows it tells"
     else:

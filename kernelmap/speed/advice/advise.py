@@ -167,7 +167,11 @@ def _iter_headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[He
     # The largest headroom first.
     ordered = sorted(roofline.calls, key=lambda speed: (-(speed.headroom_ns or 0), speed.call))
     for speed in ordered[:_TOP]:
-        headroom_ns, limit_ns, bound = speed.headroom_ns, speed.limit_ns, speed.bound
+        headroom_ns, limit_ns, bound = (
+            speed.headroom_ns,
+            speed.limit_ns,
+            roofline.bounds[speed.call],
+        )
         if headroom_ns is None or limit_ns is None or bound is None:
             continue
         if headroom_ns < _SMALL * roofline.total_ns:

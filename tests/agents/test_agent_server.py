@@ -1,0 +1,90 @@
+"""The server as a client of PyPI's `mcp` meets it: the tools, their answers, and the token."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.asking import Agent
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TOOLS = ["open", "top", "explain", "which", "diff", "doctor", "ledger", "source"]
+
+
+async def ask_over_stdio(folder: Path, questions: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    """What `kernelmap mcp` tells PyPI's own client: its tools, then each answer."""
+    from mcp import ClientSession, StdioServerParameters, stdio_client
+
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "kernelmap", "mcp", str(folder)],
+        env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
+    )
+    async with stdio_client(command) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        told: list[Any] = [(await session.list_tools()).tools]
+        for tool, asked in questions:
+            answer = await session.call_tool(tool, asked)
+            told.append(answer.content[0].text)  # type: ignore[union-attr]
+    return told
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(find_spec("mcp") is None, reason="mcp is not installed")
+@pytest.mark.filterwarnings("ignore")
+def test_the_server_speaks_with_its_own_client(samples: Path) -> None:
+    """Over stdio each tool gives what its function gives, and says that it only reads."""
+    questions: list[tuple[str, dict[str, Any]]] = [
+        ("open", {"paths": ["cuda_wide_llama"]}),
+        ("open", {"paths": ["cuda_wide_llama_unfused"]}),
+        ("top", {"recording": "r1", "by": "line", "rows": 3, "sort": "backward_ns"}),
+        ("explain", {"recording": "r1", "row": "line#0"}),
+        ("which", {"recording": "r1", "name": "aten.mm"}),
+        ("diff", {"before": "r1", "after": "r2"}),
+        ("doctor", {"recording": "r1"}),
+        ("ledger", {"recording": "r1"}),
+        ("source", {"recording": "r1", "place": "line#0"}),
+        ("top", {"recording": "r7"}),
+    ]
+    tools, *answers = asyncio.run(ask_over_stdio(samples, questions))
+    assert [tool.name for tool in tools] == TOOLS
+    assert all(tool.annotations.read_only_hint and tool.description for tool in tools)
+    agent = Agent(samples)
+    for (tool, asked), answer in zip(questions, answers, strict=True):
+        assert answer == agent.text(tool, **asked)
+        assert isinstance(json.loads(answer), dict)
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [(b"Bearer right", 200), (b"Bearer wrong", 401), (b"", 401), (b"right", 401)],
+)
+def test_http_asks_for_the_token(given: bytes, status: int) -> None:
+    """Over HTTP only who sends the token is answered."""
+    from kernelmap.agents.server import with_token
+
+    sent: list[Any] = []
+
+    async def application(_scope: Any, _receive: Any, send: Any) -> None:  # noqa: ANN401
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> dict[str, Any]:
+        return {}
+
+    async def send(message: Any) -> None:  # noqa: ANN401
+        sent.append(message)
+
+    scope = {"type": "http", "headers": [(b"authorization", given)]}
+
+    async def ask() -> None:
+        await with_token(application, "right")(scope, receive, send)
+
+    asyncio.run(ask())
+    assert sent[0]["status"] == status
