@@ -96,13 +96,14 @@ def _tables_of_rows() -> list[Table]:
     from kernelmap.history.compare.rolled import ROLLED
     from kernelmap.history.store.following import FOLLOWED
     from kernelmap.history.store.texts import RUNS
+    from kernelmap.pages.program import CODE_CALLS
     from kernelmap.tables.fleet import FLEET
     from kernelmap.tables.memory import MEMORY
     from kernelmap.tables.roofline import ROOFLINE
     from kernelmap.tables.schema import BY, TABLES
 
     own = [TABLES[name] for name in BY.values()]
-    others = [MEMORY, SUMS, ROLLED, RUNS, FOLLOWED, FLEET["ranks"], FLEET["spread"]]
+    others = [CODE_CALLS, MEMORY, SUMS, ROLLED, RUNS, FOLLOWED, FLEET["ranks"], FLEET["spread"]]
     return [*own, *ROOFLINE.values(), *others]
 
 
@@ -120,6 +121,7 @@ def _keys_of_rows() -> Keys:
 def _keys_of_correlation() -> Keys:
     from kernelmap.model import Notice
     from kernelmap.model.savings import Savings
+    from kernelmap.tables.configuration import Configuration
     from kernelmap.tables.schema import LATER, LONG, TABLES
     from kernelmap.tables.summary import Summary
 
@@ -128,6 +130,7 @@ def _keys_of_correlation() -> Keys:
         "summary": Summary,
         **_rows(TABLES, lacking=lacking),
         "savings": Savings | None,
+        "configuration": (Configuration | None, None),
         "notices": list[Notice],
     }
 
