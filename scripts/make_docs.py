@@ -49,6 +49,7 @@ from kernelmap.history.compare.rolled import ROLLED  # noqa: E402 -- after the l
 from kernelmap.history.store.following import FOLLOWED  # noqa: E402 -- after the line above
 from kernelmap.history.store.texts import RUNS  # noqa: E402 -- after the line above
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
+from kernelmap.pages.program import CODE_CALLS  # noqa: E402 -- after the line above
 from kernelmap.tables.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.tables.memory import MEMORY_TABLES  # noqa: E402 -- after the line above
 from kernelmap.tables.memory_measured import MEASURED_TABLES  # noqa: E402 -- after the line above
@@ -207,6 +208,7 @@ def _tables() -> str:
         *MEASURED_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
+        CODE_CALLS,
         SUMS,
         ROLLED,
         RUNS,

@@ -24,7 +24,8 @@ def checked() -> Iterator[None]:
 
     def invoke_and_check(self: CliRunner, *arguments: Any, **options: Any) -> Result:  # noqa: ANN401 -- click's
         result = invoke(self, *arguments, **options)
-        if result.exit_code in (0, 1) and result.stdout.startswith("{"):
+        # Wrong usage prints nothing; a refusal is a document, too.
+        if result.exit_code in (0, 1, 3) and result.stdout.startswith("{"):
             require_schema(result.stdout)
         return result
 

@@ -62,17 +62,18 @@ def say_what_to_ask(bundles: Sequence[Path], folder: Path) -> str:
     ]
     width = max(len(line) for line, _ in lines)
     also = [f"Also here: {', '.join(map(str, others[:_SHOWN]))}{_more(len(others))}", ""]
-    return "\n".join(
-        [
-            f"The recording {newest}: {_about(folder / newest)}",
-            "",
-            *(f"  {line:{width}}  {text}" for line, text in lines),
-            "",
-            *(also if others else ()),
-            "All commands: kernelmap --help",
-            "",
-        ]
-    )
+    # What a bundle says of itself is an input, and so is the name of its folder.
+    from kernelmap.pages.text import make_visible
+
+    text = [
+        f"The recording {newest}: {_about(folder / newest)}",
+        "",
+        *(f"  {line:{width}}  {meaning}" for line, meaning in lines),
+        "",
+        *(also if others else ()),
+        "All commands: kernelmap --help",
+    ]
+    return "".join(f"{make_visible(line)}\n" for line in text)
 
 
 _SHOWN = 3  # other recordings that are named

@@ -27,7 +27,13 @@ from kernelmap.cli.report_page import default_report, folders_here, show_in_brow
 from kernelmap.cli.roofline import answer_roofline
 from kernelmap.cli.shared_options import FIGURES, ROWS, chosen_options, require_bearing
 from kernelmap.cli.standard_input import inputs
-from kernelmap.cli.tables import ShownTable, is_bounded, print_tables, selection_of_file
+from kernelmap.cli.tables import (
+    ShownTable,
+    is_bounded,
+    print_tables,
+    selection_of_file,
+    with_anyway,
+)
 from kernelmap.options import Options
 from kernelmap.tables.schema import BY, SORTS
 
@@ -220,7 +226,7 @@ def _answer_tables(
             shown,
             speeds=speeds,
             bounded=is_bounded("by", "top"),
-            again=partial(_ask_again, result),
+            again=with_anyway(partial(_ask_again, result)),
         )
     return tables.notices
 

@@ -31,6 +31,7 @@ from kernelmap.cli.tables import (
     print_table_of_rows,
     prints_rows,
     refuse_selection,
+    with_anyway,
 )
 from kernelmap.commands import command
 
@@ -116,7 +117,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if form is None and output is not None:
         pass
     elif prints_rows(form or "table", "by", "top"):
-        again = partial(_ask_again, before, after)
+        again = with_anyway(partial(_ask_again, before, after))
         _print_rows(comparison, by, form or "table", top, again)
     elif form in ("json", "markdown"):
         emit(render_comparison(comparison, form, top))

@@ -9,7 +9,8 @@ EXIT_CODES: Mapping[str, str] = {
     "1": "the answer is there, and is no: a gate failed, --strict found gaps, `runs --check` found"
     " a file that differs, or a question was not answered with yes",
     "2": "wrong usage: an option, a name, a condition, or a place that cannot be written",
-    "3": "unusable input: the message says what is wrong with it, the hint what to do",
+    "3": "unusable input, or a recording that cannot bear the question: the message says what is"
+    " wrong with it, the hint what to do",
     "130": "interrupted from the keyboard",
     "141": "the reader of the output has gone, such as `head`",
     "128 + N": "ended by signal N: 143 is SIGTERM, 129 SIGHUP",

@@ -96,13 +96,14 @@ def _tables_of_rows() -> list[Table]:
     from kernelmap.history.compare.rolled import ROLLED
     from kernelmap.history.store.following import FOLLOWED
     from kernelmap.history.store.texts import RUNS
+    from kernelmap.pages.program import CODE_CALLS
     from kernelmap.tables.fleet import FLEET
     from kernelmap.tables.memory import MEMORY
     from kernelmap.tables.roofline import ROOFLINE
     from kernelmap.tables.schema import BY, TABLES
 
     own = [TABLES[name] for name in BY.values()]
-    others = [MEMORY, SUMS, ROLLED, RUNS, FOLLOWED, FLEET["ranks"], FLEET["spread"]]
+    others = [CODE_CALLS, MEMORY, SUMS, ROLLED, RUNS, FOLLOWED, FLEET["ranks"], FLEET["spread"]]
     return [*own, *ROOFLINE.values(), *others]
 
 
@@ -129,7 +130,6 @@ def _keys_of_correlation() -> Keys:
         "summary": Summary,
         **_rows(TABLES, lacking=lacking),
         "savings": Savings | None,
-        # A document that was saved earlier lacks it.
         "configuration": (Configuration | None, None),
         "notices": list[Notice],
     }
@@ -363,6 +363,11 @@ def _kind(printed_by: str, keys: Callable[[], Keys]) -> DocumentKind:
     return DocumentKind(version=1, printed_by=printed_by, keys=keys)
 
 
+def _keys_of_refusal() -> Keys:
+    reason = _record("reason", {"slug": str, "message": str, "hint": str | None})
+    return {"refused": list[reason]}  # type: ignore[valid-type]
+
+
 KINDS: Mapping[str, DocumentKind] = {
     "kernelmap.rows": _kind(
         "every command with rows, with --top, --by, --columns or --where", _keys_of_rows
@@ -387,5 +392,9 @@ KINDS: Mapping[str, DocumentKind] = {
     "kernelmap.runs": _kind("`runs`", _keys_of_runs),
     "kernelmap.run": _kind("`runs show`", _keys_of_run),
     "kernelmap.followed": _kind("`runs history`", _keys_of_followed),
+    "kernelmap.refusal": _kind(
+        "`correlate`, `diff` and `gate` where a recording cannot bear the question",
+        _keys_of_refusal,
+    ),
 }
 """All documents, in the order in which a newcomer meets their commands."""

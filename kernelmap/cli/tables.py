@@ -40,6 +40,17 @@ class ShownTable:
     is_kept: bool = False
 
 
+def with_anyway(again: Again) -> Again:
+    """The same, whose commands for figures have --anyway where this one does: else they refuse."""
+    given = click.get_current_context().meta.get(GIVEN, {}).get("anyway")
+
+    def ask(*words: str) -> str | None:
+        has_figures = given and words[0] not in ("doctor", "explain", "which")
+        return again(*words, *(("--anyway",) if has_figures else ()))
+
+    return ask
+
+
 def is_typed(name: str) -> bool:
     """Whether an option of the command stands on the command line, and not in a setting."""
     source = click.get_current_context().get_parameter_source(name)

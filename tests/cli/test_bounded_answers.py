@@ -82,6 +82,7 @@ def test_settings_do_not_bound_json(
         ["correlate", "{}", "--by", "call", "--sort", "headroom", "--top", "2"],
         ["correlate", "{}", "--roofline", "--top", "2"],
         ["memory", "{}", "--top", "2"],
+        ["inspect", "{}", "--where", "backend=triton"],
     ],
 )
 def test_the_commands_in_an_answer_answer(

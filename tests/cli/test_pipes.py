@@ -144,6 +144,22 @@ def test_without_a_word_the_recording_here_is_named(
     assert "kernelmap doctor ." in inside.stdout
 
 
+def test_what_a_bundle_says_of_itself_is_harmless(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its name nor its manifest moves the cursor of a terminal."""
+    bundle = tmp_path / "a\x1b[2Jb"
+    bundle.mkdir()
+    manifest = (samples / "cuda_mlp_train" / "manifest.toml").read_text(encoding="utf-8")
+    changed = manifest.replace("NVIDIA", "\\u001b[2JNVIDIA")
+    (bundle / "manifest.toml").write_text(changed, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    said = run()
+
+    assert "NVIDIA" in said.stdout
+    assert "\x1b" not in said.stdout
+
+
 def test_without_a_word_elsewhere_is_the_usage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

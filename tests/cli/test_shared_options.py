@@ -59,7 +59,7 @@ def test_there_is_little_to_learn() -> None:
 
     `mcp`, `skill` and `lsp` are doors of their own: servers that stay, and a text for agents.
     `repro` answers with a program. `capture --why` costs a compilation, and `--anyway` shows what
-    is refused.
+    is refused. --columns, --where and --quiet are declared once, for all commands.
     """
     runs = main.get_command(click.Context(main), "runs")
     assert isinstance(runs, click.Group)
