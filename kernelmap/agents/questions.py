@@ -17,13 +17,13 @@ from kernelmap.agents.said import SENTENCE, TOKENS, Document, Value, show_text, 
 from kernelmap.agents.source_lines import describe_source
 from kernelmap.agents.table_rows import (
     MEMORY,
-    OF_CODE,
     chosen_rows,
     columns_asked,
     meaning_of_numbers,
     show_row,
     words_of_confidence,
 )
+from kernelmap.bearing import EVERY_BY_OF_CODE
 from kernelmap.errors import KernelmapError, UsageError, unforeseen
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.in_json import comparison_in_json
@@ -124,7 +124,8 @@ class Questions:
         shown_columns, speeds = columns_asked(by, columns, sort)
         recording = self._recordings.find(name)
         about: Document = {"recording": name}
-        refused = recording.refusals(of_code=by in OF_CODE)
+        # Memory is what the code states, whatever ran.
+        refused = () if by in MEMORY else recording.refusals(of_code=by in EVERY_BY_OF_CODE)
         about |= _say_refused(recording, refused)
         if refused and not recording.anyway:
             return about

@@ -13,7 +13,6 @@ import numpy as np
 
 from kernelmap.agents.recordings import Recording
 from kernelmap.agents.said import Document, show_value
-from kernelmap.bearing import EVERY_BY_OF_CODE
 from kernelmap.errors import UsageError
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
@@ -26,7 +25,6 @@ from kernelmap.tables.table import Table, Type
 MEMORY: Mapping[str, str] = {"memory": "graphs", "buffer": "buffers", "memory-line": "lines"}
 """Words for the tables of `kernelmap memory`: by graph, by buffer and by line."""
 ALL_BY = (*BY, *MEMORY)
-OF_CODE = (*EVERY_BY_OF_CODE, *MEMORY)
 _ID = re.compile(r"([a-z-]+)#(\d{1,12})")
 _SPEEDS = frozenset(column.name for column in SPEED)
 _WITH_SPEED = frozenset({*_SPEEDS, "model_flops", "mfu"})
