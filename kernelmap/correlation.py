@@ -55,12 +55,14 @@ from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
+from kernelmap.origins import distinct_files, versions_stated
 from kernelmap.pages.code_margin import render_margin
 from kernelmap.pages.memory_of_call import add_memory_to_hits, say_memory_of_call
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.configuration import Configuration, configuration_of
 from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.tables.summary import Summary, summarize
@@ -167,7 +169,14 @@ class Correlation(Result):
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
             counted=self.counted,
+            find_configuration=lambda: self.configuration,
         )
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Versions and settings that the inputs state: what the recording was made with."""
+        versions = versions_stated(self.inputs, distinct_files(self.files))
+        return configuration_of(self.program, versions)
 
     def _find_inputs(self) -> LaunchInputs:
         return inputs_of_launches(self.trace, self.matching)
@@ -293,6 +302,11 @@ class Correlation(Result):
             inputs=self.files,
             notices=measured.notices,
         )
+
+    @property
+    def sizes_of_graphs(self) -> Mapping[str, Mapping[str, int]]:
+        """By id of a graph the sizes of its symbols, as the arguments of the profile show them."""
+        return self._speed.largest_sizes
 
     @cached_property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:

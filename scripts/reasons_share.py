@@ -1,7 +1,7 @@
 """Say how much of the headroom of recordings has a reason, by reason, and what has none.
 
-    python scripts/reasons_share.py sample_traces/cuda_*
-    python scripts/reasons_share.py --left 5 FOLDER...   # and the largest calls without a reason
+    python scripts/reasons_share.py sample_traces/cuda_*   # half a minute
+    python scripts/reasons_share.py --left 5 FOLDER...     # and the largest calls without a reason
 
 A reason of a call counts as far as the headroom of the call goes. Reasons of its limit
 (written-and-read, computed-again) do not count: they say how the limit could fall. A folder may
@@ -10,12 +10,13 @@ hold a bundle or a sample, or a profile.json.gz beside the log of TORCH_TRACE.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import usage
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -86,7 +87,7 @@ def _say_left(found: Correlation, roofline: Roofline, share: Share, top: int) ->
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line per recording and one of all."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = usage.parser(__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--left", type=int, default=0, help="calls without a reason, so many each")
     options = parser.parse_args(arguments)

@@ -95,6 +95,7 @@ def sum_up_counters(counted: CountedLaunches, launches: Launches, rows: Int) -> 
         counters=mean_counters(kinds, np.maximum(time_ns, 1).tolist()),
         launches=len(known),
         missing=len(rows) - len(known),
+        time_share=float(time_ns.sum() / max(launches.dur_ns[rows].sum(), 1)),
         dram_bytes=sum_of("dram_bytes"),
         dram_written_bytes=sum_of("dram_written_bytes"),
         local_bytes=sum_of("local_bytes"),

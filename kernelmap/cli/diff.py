@@ -16,6 +16,7 @@ from kernelmap.cli.common import (
     named_store,
     note_of_runs,
     progress,
+    remark,
     result_form,
     say,
     show_page,
@@ -111,7 +112,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         text = render_comparison(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         pass
     elif prints_rows(form or "table", "by", "top"):
@@ -185,7 +186,7 @@ def _show_codes(before: str, after: str, form: str | None, output: Path | None, 
 
         files = tuple(path for side in compared.sides for path in side.files)
         write_text(output, compared.render(page_form(output), top), files)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form in ("json", "markdown"):
         emit(compared.render(form, top))
     elif form == "table" or output is None:

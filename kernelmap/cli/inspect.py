@@ -12,13 +12,13 @@ from kernelmap.cli.common import (
     Command,
     answer_form,
     emit,
-    inputs,
     note,
     progress,
-    say,
+    remark,
     show_page,
 )
 from kernelmap.cli.debug_printer import answer_printed, answer_printer_settings
+from kernelmap.cli.standard_input import inputs
 
 
 @click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
@@ -144,6 +144,6 @@ def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None
     text = dump_lock(graphs)
     if place is not None:
         write_files({place: lambda handle: handle.writelines([text.encode()])}, files)
-        say(f"wrote {place}")
+        remark(f"wrote {place}")
     if prints:
         emit(text)

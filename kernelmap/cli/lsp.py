@@ -28,8 +28,8 @@ def lsp(*, inputs: tuple[Path, ...]) -> None:
     shows the newest bundle of the workspace, or the newest run of its store if that is newer, and
     notices when there is a newer one. INPUTS name one recording instead, as for correlate.
 
-    Example: kernelmap lsp
-             kernelmap lsp bundle
+    Example: kernelmap lsp bundle
+             kernelmap lsp --steps 3:5
     """
     if find_spec("pygls") is None:
         raise UsageError(

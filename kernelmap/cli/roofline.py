@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import emit, note, progress, say, show_page
+from kernelmap.cli.common import emit, note, progress, remark, show_page
 from kernelmap.cli.shared_options import require_bearing
 from kernelmap.cli.tables import RowsAsked, print_table_of_rows, prints_rows, refuse_selection
 from kernelmap.options import Options
@@ -51,7 +51,7 @@ def answer_roofline(
     note(notices)
     if output is not None:
         result.write(output, by=by, top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         return notices
     form = form or "table"

@@ -104,6 +104,14 @@ debug = Shared(
     help="Say on stderr what is done and when, and show the traceback of an error.",
 )
 
+quiet = Shared(
+    ["-q", "--quiet"],
+    is_flag=True,
+    callback=_keep,
+    envvar="KERNELMAP_QUIET",
+    help="Say no notices, no progress and no names of written files on stderr: only errors.",
+)
+
 store = Shared(
     ["--store"],
     callback=_keep,
@@ -191,7 +199,7 @@ CORRELATION = (steps, side, *PAIRING, device_limits)
 FIGURES = (*CORRELATION, anyway)
 """What every command takes whose figures are refused where a recording cannot bear them."""
 
-PROGRAM = (debug, store, *FIGURES, *ROWS)
+PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 """All of them, in the order of the help."""
 
 

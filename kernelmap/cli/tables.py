@@ -48,8 +48,13 @@ def is_typed(name: str) -> bool:
 
 def chosen_columns() -> tuple[str, ...]:
     """The names of --columns, in their order."""
-    named = click.get_current_context().meta.get(GIVEN, {}).get("columns") or ""
-    return tuple(dict.fromkeys(name.strip() for name in named.split(",") if name.strip()))
+    named = click.get_current_context().meta.get(GIVEN, {}).get("columns")
+    if named is None:
+        return ()
+    names = tuple(dict.fromkeys(name.strip() for name in named.split(",")))
+    if "" in names:
+        raise click.UsageError(f"--columns {named!r}: a name is empty; write a,b,c.")
+    return names
 
 
 def chosen_condition() -> str | None:

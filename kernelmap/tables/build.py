@@ -33,6 +33,7 @@ from kernelmap.model.steps import KindAndBatch
 from kernelmap.model.wall_time import WallTimes
 from kernelmap.suggestions import one_of
 from kernelmap.tables.calls import how_calls_ran, rows_of_calls
+from kernelmap.tables.configuration import Configuration
 from kernelmap.tables.counters import NO_COUNTERS, add_counters
 from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
@@ -110,6 +111,7 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     make_launches: Callable[[], pd.DataFrame] | None = None
     make_invocations: Callable[[], pd.DataFrame] | None = None
     find_savings: Callable[[], Savings | None] | None = None
+    find_configuration: Callable[[], Configuration] | None = None
 
     def __post_init__(self) -> None:
         expected = set(TABLES) - set(LONG)
@@ -136,6 +138,11 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     def savings(self) -> Savings | None:
         """What the steps could save; None where nobody asked for the wall time."""
         return None if self.find_savings is None else self.find_savings()
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """What the recording was made with, as far as its inputs or its file state it."""
+        return Configuration() if self.find_configuration is None else self.find_configuration()
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -292,15 +299,16 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     find_step_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None = None,
     find_inputs: Callable[[], LaunchInputs] | None = None,
     counted: CountedLaunches | None = None,
+    find_configuration: Callable[[], Configuration] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
     steps, when its table is asked for, `memories` what the code states of the memory of graphs,
     `find_savings` what the steps could save, `find_step_uses` how those of a serving engine passed
-    on the device, `find_inputs` what operators were handed; None where nobody will ask.
-    `unprofiled` is what steps took without a profiler, where that is known, `counted` what Nsight
-    Compute counted.
+    on the device, `find_inputs` what operators were handed, `find_configuration` what the recording
+    was made with; None where nobody will ask. `unprofiled` is what steps took without a profiler,
+    where that is known, `counted` what Nsight Compute counted.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -345,6 +353,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
         make_launches=lambda: _long_table(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long_table(INVOCATIONS, program, trace, matching, attribution),
         find_savings=find_savings,
+        find_configuration=find_configuration,
     )
 
 

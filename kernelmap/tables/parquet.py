@@ -23,6 +23,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.savings import Savings
 from kernelmap.tables.build import Tables, adding_up
+from kernelmap.tables.configuration import Configuration
 from kernelmap.tables.frames import (
     ARROW,
     Array,
@@ -34,12 +35,13 @@ from kernelmap.tables.frames import (
 )
 from kernelmap.tables.json import encode_json
 from kernelmap.tables.later_frames import Frames
-from kernelmap.tables.schema import LATER, LONG, TABLES, WALL
+from kernelmap.tables.schema import LATER, LEDGER, LONG, TABLES, WALL
 from kernelmap.tables.summary import Summary
 from kernelmap.tables.table import Table, Type
 
 FORMAT = b"kernelmap.correlation"
 VERSION = b"1"
+_CONFIGURATION = b"kernelmap.configuration"
 _OF_RESULT = (b"kernelmap.summary", b"kernelmap.notices")
 
 
@@ -78,6 +80,7 @@ def read_parquet(folder: Path) -> Tables:
             make_launches=make.get("launches"),
             make_invocations=make.get("invocations"),
             find_savings=partial(_read_savings, folder) if WALL.name in there else None,
+            find_configuration=partial(_read_configuration, about),
         )
         return adding_up(tables)
 
@@ -92,6 +95,8 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.summary": msgspec.json.encode(tables.summary),
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
+    if table is LEDGER and tables.configuration.is_stated:
+        about[_CONFIGURATION] = encode_json(tables.configuration)
     if table is WALL:
         about[b"kernelmap.savings"] = encode_json(tables.savings)
     return made.replace_schema_metadata({**_pandas_types(table.name), **about})
@@ -141,6 +146,12 @@ def _read_savings(folder: Path) -> Savings | None:
         saved = _read_about(WALL, folder).get(b"kernelmap.savings")
         savings = None if saved is None else msgspec.json.decode(saved, type=Savings | None)
         return savings and replace(savings, command="")
+
+
+def _read_configuration(about: Mapping[bytes, bytes]) -> Configuration:
+    """What stands beside the ledger; earlier versions wrote nothing there."""
+    saved = about.get(_CONFIGURATION)
+    return Configuration() if saved is None else msgspec.json.decode(saved, type=Configuration)
 
 
 def _read_later(table: Table, folder: Path) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
@@ -53,14 +54,13 @@ def read_occupancies(trace: Trace, names: Collection[str]) -> dict[str, Occupanc
     Raises KernelmapError where a file cannot be read; a damaged event is left out.
     """
     found: dict[str, Occupancy] = {}
-    wanted = frozenset(names)
     for source, by_torch in zip(trace.sources, trace.by_torch.tolist(), strict=True):
         if by_torch and not is_packets(Path(source)):
-            _read_file(Path(source), wanted, found)
+            _read_file(Path(source), set(names), found)
     return found
 
 
-def _read_file(path: Path, names: frozenset[str], found: dict[str, Occupancy]) -> None:
+def _read_file(path: Path, names: AbstractSet[str], found: dict[str, Occupancy]) -> None:
     """Add those of one file to `found`, up to the event with the last name."""
     devices: Mapping[int, _Device] = {}
     for text, mark in iter_marks(path, _MARKS):

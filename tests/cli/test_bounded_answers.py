@@ -163,6 +163,14 @@ def test_files_of_one_table_are_bounded_and_others_refuse(sample: str, tmp_path:
         assert "holds whole tables" in refused.stderr
 
 
+def test_a_name_that_is_empty_is_said(sample: str) -> None:
+    """A variable of the shell that was never set chooses no columns, and that is wrong usage."""
+    for text in ("", ",", "name,,time_ns"):
+        refused = run("correlate", sample, "--columns", text)
+        assert refused.exit_code == 2
+        assert "a name is empty" in refused.stderr
+
+
 def test_launches_are_of_the_whole(sample: str) -> None:
     """--launches with a bound is wrong usage that names the table of launches."""
     refused = run("correlate", sample, "--format", "json", "--launches", "--top", "3")

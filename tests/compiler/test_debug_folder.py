@@ -12,8 +12,8 @@ from compiler.generated import MAPPING, triton, wrapper
 from compiler.logs import Log, graph
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.formats import format_of
-from kernelmap.history.store.configuration import configuration_of
 from kernelmap.model import CompiledGraph
+from kernelmap.tables.configuration import configuration_of
 
 A = "triton_poi_fused_a_0"
 IR = "op0: SchedulerNode(ComputedBuffer)\nop0.writes = [MemoryDep('buf0', c0, {c0: 64})]\n"

@@ -92,8 +92,9 @@ def _helper_kernels(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCand
         slug=Slug.HELPER_KERNELS,
         savings={speed.call: saved},
         bytes=None,
-        evidence=f"of {format_duration(speed.time_ns // speed.executions)} an execution of "
-        f"{known.name_of_call(speed.call)}, its library takes {join_some(said)}",
+        evidence=f"{known.name_of_call(speed.call)} takes "
+        f"{format_duration(speed.time_ns // speed.executions)} each time, of which its library"
+        f" needs {join_some(said)}",
     )
 
 

@@ -21,7 +21,6 @@ from kernelmap.speed.limits.candidates import (
     ReasonCandidate,
     is_far,
 )
-from kernelmap.speed.work.coalescing import PIECE
 
 _TURNS = 0.5
 """Of a call's time: so much has to be left when the bytes of scattered additions are taken off.
@@ -196,11 +195,8 @@ def _indirect_accesses(
         speed = known.speeds.get(call)
         if speed is None or known.limits is None or not is_far(speed) or not speed.headroom_ns:
             continue
-        # At most what each element moves for nothing; an addition reads and writes its place.
-        wasted = sum(
-            access.elements * max(0, PIECE - access.itemsize) * (1 + access.is_atomic)
-            for access in found
-        ) * (speed.executions or 0)
+        # At most what each element moves for nothing.
+        wasted = sum(access.wasted for access in found) * (speed.executions or 0)
         apart_ns = wasted * SECOND // known.limits.bandwidth
         added = [access for access in found if access.is_atomic]
         takes_turns = bool(added) and speed.headroom_ns - apart_ns > _TURNS * speed.time_ns
@@ -218,7 +214,7 @@ def _indirect_accesses(
         else:
             evidence = (
                 f"{name} reaches {join_some(said)} at places that data give; where they lie apart,"
-                f" memory hands over {PIECE} bytes for each"
+                f" memory hands over {found[0].moved} bytes for each"
             )
         yield ReasonCandidate(
             slug=Slug.CONTENDED_ATOMICS if takes_turns else Slug.SCATTERED_ACCESS,

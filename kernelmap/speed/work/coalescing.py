@@ -17,14 +17,10 @@ from fractions import Fraction
 from msgspec import Struct
 
 from kernelmap.facts.dtypes import ITEMSIZE
-from kernelmap.model.work import Strided, StridedOperand, Work
+from kernelmap.model.work import PIECE, Strided, StridedOperand, Work
 from kernelmap.speed.work.index_space import Affine, count_distinct_sums, split_into_elementary
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import Access
-
-PIECE = 64
-"""Bytes that memory hands over at once, two sectors of 32: counters of an H100 show 134 million for
-2.1 million elements that lie 128 bytes apart (sample_traces/cuda_reason_pairs)."""
 
 _ALONE, _BESIDE = 1024, 64
 """Indices of a tile along the only axis, and along each of several. Larger than the tiles that the

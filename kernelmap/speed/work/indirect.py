@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kernelmap.facts.dtypes import ITEMSIZE
-from kernelmap.model.work import Indirect
-from kernelmap.speed.work.coalescing import PIECE
+from kernelmap.model.work import PIECE, Indirect
 from kernelmap.speed.work.index_space import Affine, Extents, count_points
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import AccessKind
@@ -35,6 +34,7 @@ def find_indirect_accesses(launches: Iterable[KernelLaunch], first: int) -> Iter
                 name=launch.names.get(access.argument, access.argument),
                 elements=count_points(access.index.digits, access.extents),
                 itemsize=ITEMSIZE[dtype],
+                moved=PIECE,
                 is_atomic=access.kind is AccessKind.ATOMIC,
             )
 

@@ -1,8 +1,8 @@
 """The metrics of a launch by the names of Nsight Compute → KernelCounters.
 
 The raw page and the report name metrics as the hardware's counters are called, the details page as
-its sections show them. Older versions have other names for some; the first that is there counts.
-Names as Nsight Compute 2019.5 to 2026.3 print them.
+its sections show them. Those of Nsight Compute 2025.3 were recorded; older versions have other
+names for some, and the first that is there counts.
 """
 
 from __future__ import annotations

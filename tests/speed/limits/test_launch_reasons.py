@@ -115,6 +115,12 @@ def test_functions_are_a_reason_where_their_instructions_take_longest() -> None:
     assert not candidates(call(("a", 60_000), memory_ns=50_000), evidence)
 
 
+def apart(*, is_atomic: bool) -> Indirect:
+    return Indirect(
+        call=0, name="buf0", elements=200_000, itemsize=4, moved=64, is_atomic=is_atomic
+    )
+
+
 @pytest.mark.parametrize(
     ("time_ns", "slug", "saved"),
     [
@@ -124,7 +130,9 @@ def test_functions_are_a_reason_where_their_instructions_take_longest() -> None:
 )
 def test_elements_that_lie_apart_move_64_bytes(time_ns: int, slug: Slug, saved: int) -> None:
     """At most: what the data say is not known."""
-    gathered = Indirect(call=0, name="buf0", elements=200_000, itemsize=4, is_atomic=False)
+    gathered = Indirect(
+        call=0, name="buf0", elements=200_000, itemsize=4, moved=64, is_atomic=False
+    )
     (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(gathered,)))
 
     assert (found.slug, found.total_ns, found.bytes) == (slug, saved, 60 * 200_000)
@@ -141,8 +149,7 @@ def test_additions_that_take_longer_than_scattered_ones_take_turns(
     time_ns: int, slug: Slug, saved: int
 ) -> None:
     """Scattered, they would read and write 64 bytes each; that leaves more than half."""
-    added = Indirect(call=0, name="buf0", elements=200_000, itemsize=4, is_atomic=True)
-    (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(added,)))
+    (found,) = candidates(call(("a", time_ns)), CodeEvidence(indirect=(apart(is_atomic=True),)))
 
     assert (found.slug, found.total_ns) == (slug, saved)
 

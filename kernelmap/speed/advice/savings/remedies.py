@@ -325,8 +325,8 @@ _OF_SLUG = {
     " (torch.segment_reduce, or a one-hot product for few places).",
     Slug.COSTLY_FUNCTIONS: "Compute what depends on few values once, and read it (such as the"
     " sines of positions), or take cheaper functions (gelu with approximate='tanh').",
-    Slug.HELPER_KERNELS: "Give the library the layout and the sizes that it works in: channels_last"
-    " for convolutions, multiples of 8 for products.",
+    Slug.HELPER_KERNELS: "Keep convolutions in channels_last, so that no layout is changed. A"
+    " product is split where its result is small and its sum long: larger batches need no split.",
     Slug.LOW_OCCUPANCY: "Let another kernel do it, with smaller tiles or fewer registers:"
     " autotuning tries some, and a library picks others for other sizes and layouts.",
     Slug.START_AND_END: "Fewer and larger calls: larger batches, fusion, or one call for many equal"
