@@ -109,7 +109,7 @@ def test_figures_are_there_for_who_wants_them(samples: Path, tmp_path: Path) -> 
     assert run("diff", samples / "cuda_mlp_train", saved, "--anyway").exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["doctor", "explain", "which", "inspect"])
+@pytest.mark.parametrize("command", ["doctor", "explain", "which", "inspect", "memory"])
 def test_what_says_how_to_mend_it_is_not_refused(command: str, samples: Path) -> None:
     """A recording that bears no figures can still be asked what it lacks and what is what."""
     name = {"explain": ["0"], "which": ["aten.mm"]}.get(command, [])

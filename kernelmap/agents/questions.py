@@ -17,13 +17,13 @@ from kernelmap.agents.said import SENTENCE, TOKENS, Document, Value, show_text, 
 from kernelmap.agents.source_lines import describe_source
 from kernelmap.agents.table_rows import (
     MEMORY,
-    OF_CODE,
     chosen_rows,
     columns_asked,
     meaning_of_numbers,
     show_row,
     words_of_confidence,
 )
+from kernelmap.bearing import EVERY_BY_OF_CODE
 from kernelmap.errors import KernelmapError, UsageError, unforeseen
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.in_json import comparison_in_json
@@ -70,7 +70,7 @@ class Questions:
 
     def _open(self, paths: Sequence[str], steps: str | None, *, anyway: bool) -> Document:
         recording = self._recordings.open(paths, steps, anyway=anyway)
-        summary = recording.base.summary
+        summary = recording.summary
         refused = recording.refusals(of_code=True)
         others = [it for it in recording.base.notices if it not in refused]
         about: Document = {"recording": recording.id, **_say_refused(recording, refused)}
@@ -124,12 +124,13 @@ class Questions:
         shown_columns, speeds = columns_asked(by, columns, sort)
         recording = self._recordings.find(name)
         about: Document = {"recording": name}
-        refused = recording.refusals(of_code=by in OF_CODE)
+        # Memory is what the code states, whatever ran.
+        refused = () if by in MEMORY else recording.refusals(of_code=by in EVERY_BY_OF_CODE)
         about |= _say_refused(recording, refused)
         if refused and not recording.anyway:
             return about
         first, count = chosen_rows(recording, by, max(most, 1), sort, contains, speeds=speeds)
-        summary = recording.base.summary
+        summary = recording.summary
         shown_rows = f"{len(first)} of {format_count(count, 'row')} by {by}"
         if by in MEMORY:
             about["answer"] = f"{shown_rows}: what the code states, sizes as they ran where known"
@@ -241,7 +242,7 @@ class Questions:
             if (kept.anyway or not refused) and advice.savings is not None:
                 about["answer"] = advice.savings.headline or say_verdict(advice)
                 about["of"] = advice.savings.about
-                about["confidence"] = _say_confidence(kept.base.summary)
+                about["confidence"] = _say_confidence(kept.summary)
                 about["savings"] = [
                     {
                         "slug": saving.slug,
@@ -275,7 +276,7 @@ class Questions:
             if refused and not kept.anyway:
                 return about
             rows = rows_of_ledger(kept)
-            summary = kept.base.summary
+            summary = kept.summary
             return about | {
                 "answer": _say_window(summary),
                 "total_ns": summary.total_ns,

@@ -13,7 +13,6 @@ import numpy as np
 
 from kernelmap.agents.recordings import Recording
 from kernelmap.agents.said import Document, show_value
-from kernelmap.bearing import EVERY_BY_OF_CODE
 from kernelmap.errors import UsageError
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
@@ -26,7 +25,6 @@ from kernelmap.tables.table import Table, Type
 MEMORY: Mapping[str, str] = {"memory": "graphs", "buffer": "buffers", "memory-line": "lines"}
 """Words for the tables of `kernelmap memory`: by graph, by buffer and by line."""
 ALL_BY = (*BY, *MEMORY)
-OF_CODE = (*EVERY_BY_OF_CODE, *MEMORY)
 _ID = re.compile(r"([a-z-]+)#(\d{1,12})")
 _SPEEDS = frozenset(column.name for column in SPEED)
 _WITH_SPEED = frozenset({*_SPEEDS, "model_flops", "mfu"})
@@ -56,8 +54,15 @@ def require_by(by: str) -> None:
         raise UsageError("unknown-table", f"no rows are by {by[:40]!r}", one_of(by, ALL_BY, "by"))
 
 
-def rows_by(recording: Recording, by: str, *, speeds: bool = False) -> Sequence[Mapping[str, Cell]]:
+def rows_by(recording: Recording, by: str, *, speeds: bool = False) -> Sequence[Row]:
     """All rows of the table that a word of --by names, in its order."""
+    key = (by, speeds)
+    if key not in recording.rows:
+        recording.rows[key] = _make_rows(recording, by, speeds=speeds)
+    return recording.rows[key]
+
+
+def _make_rows(recording: Recording, by: str, *, speeds: bool) -> Sequence[Row]:
     require_by(by)
     if by in MEMORY:
         return recording.memory.tables.rows[MEMORY[by]]
@@ -107,14 +112,17 @@ def chosen_rows(
     contains: str | None = None,
     *,
     speeds: bool = False,
-) -> tuple[list[tuple[int, Mapping[str, Cell]]], int]:
+) -> tuple[list[tuple[int, Row]], int]:
     """The first rows with a text that has `contains`, most of `sort` first; and of how many.
 
     Each comes with its position in the table. Letters count alike in either case.
     """
     if by == "launch" and not contains:
         return _first_launches(recording, most, sort)
-    numbered = list(enumerate(rows_by(recording, by, speeds=speeds)))
+    rows = rows_by(recording, by, speeds=speeds)
+    if not contains and sort is None:
+        return list(enumerate(rows[:most])), len(rows)
+    numbered = list(enumerate(rows))
     if contains:
         wanted = contains.casefold()
         numbered = [(at, row) for at, row in numbered if any(wanted in it for it in _texts(row))]
@@ -125,7 +133,7 @@ def chosen_rows(
 
 def _first_launches(
     recording: Recording, most: int, sort: str | None
-) -> tuple[list[tuple[int, Mapping[str, Cell]]], int]:
+) -> tuple[list[tuple[int, Row]], int]:
     """The same of launches: a row is made only where it is shown, for there may be a million."""
     tables = recording.base.tables
     if sort is None:

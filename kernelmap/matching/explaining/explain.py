@@ -13,6 +13,7 @@ from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
 from kernelmap.matching.references.comparison import reference_evidence
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.notices import format_count, format_duration
 from kernelmap.model.program import CompiledGraph, WrapperCall
 from kernelmap.model.trace import Int, Launches
@@ -137,9 +138,11 @@ def _say_how_often_it_ran(match: Match, position: int) -> str:
     in_graph = np.equal(match.program.graph_of_call[matching.call], graph) & (
         matching.invocation >= 0
     )
-    # Thousands of launches are of one run: each pair of process and invocation is taken once.
-    pairs = np.unique(np.stack([process[in_graph], matching.invocation[in_graph]]), axis=1)
-    runs.update(zip(*pairs.tolist(), strict=True))
+    # Thousands of launches are of one run: each pair of process and invocation is taken once, as
+    # one number.
+    most = int(matching.invocation.max(initial=0)) + 1
+    pairs = distinct_values(process[in_graph] * most + matching.invocation[in_graph])
+    runs.update(divmod(pair, most) for pair in pairs.tolist())
     doubtful = sum(invocation.number < 0 for invocation in around)
     if not runs and not doubtful:
         return "was not seen to run"
