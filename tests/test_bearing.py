@@ -96,6 +96,9 @@ def test_json_says_why(command: str, samples: Path) -> None:
     assert told.exit_code == 3
     assert document["format"] == "kernelmap.refusal"
     assert [it["slug"] for it in document["refused"]] == ["kernels-lost"]
+    if command == "correlate":  # rows of JSON are refused in the same way
+        lines = run(command, lost, "--format", "jsonl")
+        assert (lines.exit_code, json.loads(lines.stdout)) == (3, document)
 
 
 def test_figures_are_there_for_who_wants_them(samples: Path, tmp_path: Path) -> None:

@@ -207,14 +207,14 @@ def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: boo
     """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
 
     `notices` are those of its result, `of_code` says whether the question is about the code. With
-    `form` "json" the reasons are printed as a document in the place of the answer.
+    `form` "json" or "jsonl" the reasons are printed as a document in the place of the answer.
     """
     from kernelmap.bearing import RefusedError, find_refusals
 
     refused = find_refusals(notices, of_code=of_code)
     if not refused or wants_refused():
         return
-    if form == "json":
+    if form in ("json", "jsonl"):
         from kernelmap.pages.documents import of_refusal
 
         emit(of_refusal(refused))
