@@ -60,7 +60,7 @@ def read_occupancies(trace: Trace, names: Collection[str]) -> dict[str, Occupanc
     found: dict[str, Occupancy] = {}
     for source, by_torch in zip(trace.sources, trace.by_torch.tolist(), strict=True):
         if by_torch and not is_packets(Path(source)):
-            _read_file(Path(source), set(names), found)
+            _read_file(Path(source), frozenset(names), found)
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.model.roofline import Bound, Slug
 from kernelmap.model.work import (
+    PIECE,
     CodeEvidence,
     Copy,
     Indirect,
