@@ -2,8 +2,9 @@
 
 Tiles the simulated sample as bench.py does, and asks the functions behind the server's tools in
 this process: opening, beside `kernelmap correlate --by line` in a process of its own, then each
-question once for the first time and then several times. Beside that the sizes of the answers on a
-real recording, and what `correlate --format json` prints of it. Prints Markdown.
+question once for the first time and then several times: processor time, so that other work on the
+machine does not count. Beside that the sizes of the answers on a real recording, and what
+`correlate --format json` prints of it. Prints Markdown.
 
     python scripts/bench_agents.py                 # 1 GB; some minutes, and 4 GB of memory
     python scripts/bench_agents.py --size 50
@@ -11,6 +12,7 @@ real recording, and what `correlate --format json` prints of it. Prints Markdown
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
@@ -67,15 +69,15 @@ def times(folder: Path, megabytes: int) -> Iterator[str]:
     code = [path for path in sample.iterdir() if path.is_dir()]
     inputs = [folder / "profile.json", *code]
     command = [sys.executable, "-m", "kernelmap", "correlate", "--by", "line"]
-    start = time.perf_counter()
     subprocess.run(  # noqa: S603 -- our own command
         [*command, *map(str, inputs)], check=True, capture_output=True
     )
-    by_hand = time.perf_counter() - start
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    by_hand = used.ru_utime + used.ru_stime
     asked = Questions([folder, SAMPLES])
-    start = time.perf_counter()
+    start = time.process_time()
     asked.open([*map(str, inputs)])
-    opening = time.perf_counter() - start
+    opening = time.process_time() - start
     yield f"{size / bench.MEGABYTE:,.0f} MB: `correlate --by line` takes {by_hand:.2f} s"
     yield ""
     yield "| question | first, ms | again, ms (median) | tokens |"
@@ -85,9 +87,9 @@ def times(folder: Path, megabytes: int) -> Iterator[str]:
         ask = getattr(asked, tool)
         taken = []
         for _ in range(RUNS + 1):
-            start = time.perf_counter()
+            start = time.process_time()
             text = ask("r1", **words)
-            taken.append((time.perf_counter() - start) * 1000)
+            taken.append((time.process_time() - start) * 1000)
         said = " ".join(map(str, words.values()))
         yield (
             f"| {tool} {said} | {taken[0]:,.1f} | {median(taken[1:]):,.1f} | {count_tokens(text)} |"
