@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -49,7 +49,7 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def main() -> None:
     """Measure and print."""
-    parser = ArgumentParser(description=__doc__)
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1000, help="MB of JSON")
     parser.add_argument("--answers", default="cuda_language_train", help="the real recording")
     chosen = parser.parse_args()
