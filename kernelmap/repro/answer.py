@@ -40,12 +40,16 @@ class Repro(Struct, frozen=True, kw_only=True):
 
 
 class ReproSource(Struct, frozen=True, kw_only=True):
-    """The program of the inputs, and their correlation where a profile is among them."""
+    """The program of the inputs, and their correlation where a profile is among them.
+
+    `read` keeps what was read of graphs, by their ids and the sizes that were given.
+    """
 
     program: CompiledProgram
     run: Correlation | None = None
     names: tuple[str, ...] = ()
     versions: Mapping[str, str] = {}
+    read: dict[tuple[str, tuple[tuple[str, int], ...]], CallsOfGraph] = {}
 
 
 def make_repro(
@@ -139,6 +143,9 @@ def _read_graph(
     source: ReproSource, graph: CompiledGraph, sizes: Mapping[str, int]
 ) -> CallsOfGraph:
     """What the code of a graph says, in numbers where symbols are known."""
+    key = graph.id, tuple(sorted(sizes.items()))
+    if key in source.read:
+        return source.read[key]
     code = read_code(graph)
     of_graphs = {graph.id: dict(sizes)}
     if source.run is not None:
@@ -149,7 +156,8 @@ def _read_graph(
             "has no code among the inputs",
             "Give the generated code that it stands in: output_code.py, or a TORCH_TRACE log.",
         )
-    return CallsOfGraph(graph, code, memory)
+    source.read[key] = CallsOfGraph(graph, code, memory)
+    return source.read[key]
 
 
 def _tighter(known: MadeTensor, other: MadeTensor) -> MadeTensor:

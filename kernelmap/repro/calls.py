@@ -9,9 +9,11 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted_name, literal_value, tree_of
+from kernelmap.compiler.python.source import dotted_name, literal_value, nodes_in, tree_of
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.facts.communication import is_communication_operator
+from kernelmap.memory.sizes import TensorSizes
+from kernelmap.memory.stated import tensors_stated
 from kernelmap.model import Backend, CompiledGraph, KernelDef, WrapperCall
 from kernelmap.model.memory import GraphMemory
 from kernelmap.repro.configurations import LaunchPlan, plan_launch
@@ -21,6 +23,7 @@ from kernelmap.repro.kernel_text import (
     TritonKernel,
     index_limits,
     is_address,
+    is_loaded,
     read_triton_kernel,
 )
 from kernelmap.repro.literals import one_line, safe_name, write_argument
@@ -63,6 +66,15 @@ class CallsOfGraph:
         """The nodes of the graph's text; None where no log has it."""
         text = self.graph.post_grad_text
         return None if text is None else read_nodes(text.text, self.memory.sizes)
+
+    @cached_property
+    def stated(self) -> Mapping[str, TensorSizes]:
+        """Sizes of inputs and of results, as the code checks them."""
+        nodes = [node for statement in self.code.body for node in nodes_in(statement)]
+        return tensors_stated(self.graph, self.code.body, nodes).sizes
+
+    def _names_at(self, call: WrapperCall) -> CallNames:
+        return CallNames(self.graph, call, self.code, self.memory, self.stated)
 
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
@@ -156,7 +168,7 @@ class CallsOfGraph:
         source: str,
     ) -> _Handed:
         """What a kernel is handed, by its parameters. Raises NotInInputsError."""
-        names = CallNames(self.graph, call, self.code, self.memory)
+        names = self._names_at(call)
         given = names.statement.call.args
         handed, limits = _Handed(), index_limits(source)
         for parameter, argument in zip(parameters, given, strict=False):
@@ -176,6 +188,8 @@ class CallsOfGraph:
             handed.arguments.append(_variable(tensor, memory, argument, handed.views))
             name = argument.id if isinstance(argument, ast.Name) else tensor.memory
             handed.read[name] = tensor
+            if is_loaded(parameter, source):
+                handed.loaded.add(name)
         numbers = [names.number_of(one) for one in given[len(parameters) :]]
         handed.extra.extend(number for number in numbers if number is not None)
         return handed
@@ -190,7 +204,7 @@ class CallsOfGraph:
         plan: LaunchPlan | None = None,
         cpp: CppKernel | None = None,
     ) -> tuple[ScriptCall, list[MadeTensor]]:
-        check, unchecked = self._check(call, handed.read)
+        check, unchecked = self._check(call, handed)
         part = ScriptCall(
             title=self._title(call),
             arguments=tuple(handed.arguments),
@@ -210,7 +224,7 @@ class CallsOfGraph:
         target = call.target or ""
         if is_communication_operator(target):
             raise NotInInputsError(_NO_PROCESSES)
-        names = CallNames(self.graph, call, self.code, self.memory)
+        names = self._names_at(call)
         node = names.statement.call
         called, given, imports, notes = _called_function(node, target)
         made: list[MadeTensor] = []
@@ -279,29 +293,29 @@ class CallsOfGraph:
             lines=(line,), inputs=(), results=(("in_double", out or RESULT),), dtype=dtype
         ), ""
 
-    def _check(
-        self, call: WrapperCall, read: Mapping[str, CallTensor]
-    ) -> tuple[EagerCheck | None, str]:
+    def _check(self, call: WrapperCall, handed: _Handed) -> tuple[EagerCheck | None, str]:
         """The check of a generated kernel by the nodes of the graph, or why there is none."""
+        if call.backend is Backend.USER:
+            return None, "is a kernel of the user's, of which no node says what it computes"
         if self.nodes is None:
             return None, "has no text of its graph beside it, which a TORCH_TRACE log has"
         try:
-            return self._check_by_nodes(call, read, self.nodes), ""
+            return self._check_by_nodes(call, handed, self.nodes), ""
         except NotInInputsError as error:
             reason = error.reason
         # Another call of the kernel computes the same of other buffers.
         for other in self.graph.calls:
             if other.kernel == call.kernel and other is not call:
-                same = self._check_like(call, other)
+                same = self._check_like(call, other, handed)
                 if same is not None:
                     return same, ""
+        if call.backend is Backend.COMBO:
+            return None, "is a kernel of several parts, and nothing says which writes which buffer"
         return None, reason
 
-    def _check_by_nodes(
-        self, call: WrapperCall, read: Mapping[str, CallTensor], nodes: NodeGraph
-    ) -> EagerCheck:
-        written = self._names_written(call)
-        check = make_check(nodes, self.buffers, read, written, self.before)
+    def _check_by_nodes(self, call: WrapperCall, handed: _Handed, nodes: NodeGraph) -> EagerCheck:
+        written, read = self._names_written(call), handed.read
+        check = make_check(nodes, self.buffers, read, handed.loaded, written, self.before)
         lines = [
             line
             for node, name in check.inputs
@@ -309,7 +323,9 @@ class CallsOfGraph:
         ]
         return replace(check, lines=(*lines, *check.lines))
 
-    def _check_like(self, call: WrapperCall, other: WrapperCall) -> EagerCheck | None:
+    def _check_like(
+        self, call: WrapperCall, other: WrapperCall, handed: _Handed
+    ) -> EagerCheck | None:
         """The check of another call of the same kernel, with the buffers of this one.
 
         Both have to be handed tensors of the same shapes and the same numbers.
@@ -318,11 +334,11 @@ class CallsOfGraph:
         if nodes is None:
             return None
         try:
-            sites = [CallNames(self.graph, one, self.code, self.memory) for one in (other, call)]
+            sites = [self._names_at(one) for one in (other, call)]
             renamed, read = _renamed_buffers(sites[0], sites[1])
-            of_theirs = {name: read[own] for name, own in renamed.items()}
+            loaded = [name for name, own in renamed.items() if own in handed.loaded]
             written = self._names_written(other)
-            check = make_check(nodes, self.buffers, of_theirs, written, self.before)
+            check = make_check(nodes, self.buffers, renamed, loaded, written, self.before)
         except (NotInInputsError, ValueError):
             return None
         inputs = tuple((node, renamed[name]) for node, name in check.inputs)
@@ -388,14 +404,15 @@ def _renamed_buffers(
 class _Handed(Struct):
     """What a kernel is handed: arguments as text, and what they are made of.
 
-    `read` has the tensors by the wrapper's names, `sizes` whole numbers by parameter, `extra` are
-    those behind the last parameter.
+    `read` has the tensors by the wrapper's names, `loaded` those that it loads from, `sizes` whole
+    numbers by parameter, `extra` are those behind the last parameter.
     """
 
     arguments: list[str] = []
     views: dict[str, CallTensor] = {}
     made: list[MadeTensor] = []
     read: dict[str, CallTensor] = {}
+    loaded: set[str] = set()
     sizes: dict[str, int] = {}
     extra: list[int] = []
 

@@ -148,7 +148,7 @@ def _grid_of(
         return f"({', '.join([*parts, *['1'] * (3 - len(parts))])})", rule
     combo = inductor.get("combo_grid_meta")
     if kind == _COMBO and isinstance(combo, dict):
-        summed = _combo_grid(combo)
+        summed = _combo_grid(kernel, combo)
         if summed is not None:
             parts = [_count_text(s, n) for s, n in zip(summed.sizes, summed.blocks, strict=True)]
             return f"({' + '.join(parts)}, 1, 1)", summed
@@ -157,13 +157,18 @@ def _grid_of(
     raise _unknown_grid()
 
 
-def _combo_grid(combo: Mapping[object, object]) -> _Grid | None:
+def _combo_grid(kernel: TritonKernel, combo: Mapping[object, object]) -> _Grid | None:
     """Kernels side by side: the blocks of the second follow those of the first."""
     count = _whole(combo.get("num_kernels")) or 0
     sizes = [_whole(combo.get(f"xnumel_{at}")) for at in range(count)]
     if not sizes or None in sizes:
         return None
     names = tuple(None if combo.get(f"no_x_dim_{at}") else "XBLOCK" for at in range(count))
+    stated = re.search(r"^ +XBLOCK: tl\.constexpr = (\d{1,9})$", kernel.body, re.MULTILINE)
+    if "XBLOCK" not in kernel.blocks:  # then all kernels have one block, which the body states
+        block = int(stated[1]) if stated is not None else 1
+        sizes = [-(-(one or 0) // block) for one in sizes]
+        names = (None,) * count
     return _Grid(tuple(one for one in sizes if one is not None), names, summed=True)
 
 

@@ -8,7 +8,7 @@ no check, and a sentence that says why.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -16,7 +16,6 @@ from kernelmap.compiler.python.source import dotted_name
 from kernelmap.repro.graph_nodes import GraphNode, NodeGraph, names_between
 from kernelmap.repro.literals import safe_name, write_argument
 from kernelmap.repro.node_buffers import NodeBuffers
-from kernelmap.repro.operands import CallTensor
 from kernelmap.repro.refusal import NotInInputsError
 
 _RANDOM = ("inductor_random", "inductor_randint", "inductor_seed", "inductor_lookup_seed", "rand")
@@ -43,22 +42,30 @@ class EagerCheck(Struct, frozen=True, kw_only=True):
 def make_check(
     graph: NodeGraph,
     buffers: NodeBuffers,
-    read: Mapping[str, CallTensor],
+    handed: Collection[str],
+    loaded: Collection[str],
     written: Sequence[str],
     before: Mapping[str, str],
 ) -> EagerCheck:
-    """The check of a call that is handed `read` and writes `written`, names of the wrapper.
+    """The check of a call that is `handed` buffers, loads from some, and writes `written`.
 
     `before` leads from a name that the call writes to the name that the memory had before. Raises
     NotInInputsError.
     """
-    ends = {node: name for name in written for node in buffers.nodes_of.get(name, ())[:1]}
+    copied = graph.copied
+    ends = {
+        node: name
+        for name in written
+        for node in ([copied[name]] if name in copied else buffers.nodes_of.get(name, ())[:1])
+    }
     if not ends:
-        raise NotInInputsError(f"writes {_listed(written)}, of which no node of the graph is known")
+        raise NotInInputsError(
+            f"writes {_listed(written)}, of which nothing says which node of the graph it holds"
+        )
     # The nodes that are there before the call runs: what it reads, under the name that it had then.
     begins = {
         node: name
-        for name in read
+        for name in handed
         for earlier in _names_before(name, written, before)
         for node in buffers.nodes_of.get(earlier, ())
         if node not in ends or (name in buffers.split and name not in written)
@@ -74,9 +81,16 @@ def make_check(
             raise NotInInputsError(f"draws random numbers (`{name}`)")
     used = {operand for name in between for operand in graph.nodes[name].operands} | {*ends}
     known = {*between, *begins}
-    lines = [f"{safe_name(name)} = {_write_node(graph.nodes[name], known)}" for name in between]
+    lines = [
+        f"{safe_name(name)} = {_write_node(graph, graph.nodes[name], known)}" for name in between
+    ]
     results = tuple((node, name) for node, name in ends.items())
     inputs = tuple((node, name) for node, name in begins.items() if node in used)
+    unused = [name for name in loaded if name not in {buffer for _, buffer in inputs}]
+    if unused:
+        raise NotInInputsError(
+            f"reads {_listed(unused)}, of which nothing says which node of the graph it holds"
+        )
     dtypes = {graph.nodes[name].dtype for name in (*between, *(node for node, _ in inputs))}
     return EagerCheck(
         lines=tuple(lines),
@@ -95,10 +109,13 @@ def _names_before(name: str, written: Sequence[str], before: Mapping[str, str]) 
     return [earlier] if earlier is not None else [name]
 
 
-def _write_node(node: GraphNode, known: set[str]) -> str:
+def _write_node(graph: NodeGraph, node: GraphNode, known: set[str]) -> str:
     value = node.value
 
     def write_name(name: str) -> str | None:
+        number = graph.nodes[name].number if name in graph.nodes else None
+        if number is not None:
+            return str(number)
         return safe_name(name) if name in known else None
 
     match value:

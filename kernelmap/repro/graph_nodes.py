@@ -13,13 +13,15 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from kernelmap.compiler.python.source import dotted_name, names_in, parse_python
-from kernelmap.memory.sizes import Sizes, in_numbers
+from kernelmap.memory.sizes import Sizes, in_numbers, whole_number_of
 from kernelmap.memory.stated import sizes_of_annotation
 
 _NODE = re.compile(r'^ +(\w+)(?:: "([^"]*)")? = (.+?)(?:;  (?:\w+ = )+None)?$', re.MULTILINE)
 _FORWARD = re.compile(r"^ +def forward\((.*)\):", re.MULTILINE)
 _PARAMETER = re.compile(r'(\w+)(?:: "([^"]*)")?')
 _RETURN = re.compile(r"^ +return \[?\(?(.*?)[\])]*$", re.MULTILINE)
+_COPY = "aten.copy_"
+_SIZE = re.compile(r"Sym\((.{1,200})\)")
 _OPERATORS = ("torch.ops.aten.", "torch.ops.prims.")
 
 VIEWS = frozenset(
@@ -35,7 +37,7 @@ VIEWS = frozenset(
 class GraphNode(Struct, frozen=True, kw_only=True):
     """A node with its expression; `operator` is `aten.add`, empty for what is no operator.
 
-    `shape` and `stride` are numbers, None where they are not known.
+    `shape` and `stride` are numbers, None where they are not known; `number` is what a size is.
     """
 
     name: str
@@ -44,6 +46,7 @@ class GraphNode(Struct, frozen=True, kw_only=True):
     shape: tuple[int, ...] | None = None
     stride: tuple[int, ...] | None = None
     dtype: str | None = None
+    number: int | None = None
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -70,6 +73,15 @@ class NodeGraph(Struct, frozen=True):
             for operand in node.operands:
                 found.setdefault(operand, set()).add(node.name)
         return found
+
+    @property
+    def copied(self) -> Mapping[str, str]:
+        """The parameters that the graph writes to, with the nodes that it copies there."""
+        return {
+            node.operands[0]: node.operands[1]
+            for node in self.nodes.values()
+            if node.operator == _COPY and node.operands[0] in self.parameters and node.operands[1:]
+        }
 
     def below_views(self, name: str) -> str:
         """The node whose memory a node shows in another shape."""
@@ -110,7 +122,17 @@ def _make_node(name: str, annotation: str, value: ast.expr | None, sizes: Sizes)
         shape=shape if stride is not None else None,
         stride=stride if shape is not None else None,
         dtype=read[0].dtype if read is not None else None,
+        number=_number_of_size(annotation, sizes),
     )
+
+
+def _number_of_size(annotation: str, sizes: Sizes) -> int | None:
+    """The number of a node that is a size: `Sym(s27)`."""
+    match = _SIZE.fullmatch(annotation)
+    tree = parse_python(match[1]) if match is not None else None
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return None
+    return whole_number_of(tree.body[0].value, sizes)
 
 
 def _all_known(listed: tuple[ast.expr, ...], sizes: Sizes) -> tuple[int, ...] | None:
@@ -134,6 +156,8 @@ def names_between(graph: NodeGraph, ends: set[str], begins: set[str]) -> Iterato
     while pending:
         name = pending.pop()
         if name in needed or name in begins or name not in graph.nodes:
+            continue
+        if graph.nodes[name].number is not None:
             continue
         needed.add(name)
         pending += graph.nodes[name].operands

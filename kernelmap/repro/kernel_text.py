@@ -200,6 +200,7 @@ def _imports_of(tree: ast.Module, needed: set[str]) -> tuple[str, ...]:
 
 _BOUND = re.compile(r"index out of bounds: 0 <= (\w+) < (\d+)")
 _LOAD = re.compile(r"(?:tl\.load\(\s*(\w+)\b|\b(\w*ptr\d+)\[)")
+_INDEX = re.compile(r"tl\.(?:load|store|atomic_\w+)\(\w+ \+ \(([^,\n]*)|\w*ptr\d+\[([^\]\n]*)\]")
 _ASSIGNED = re.compile(r"^\s*(?:auto |const auto )?(\w+) = (.*)$", re.MULTILINE)
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 
@@ -216,7 +217,7 @@ def index_limits(source: str) -> dict[str, int]:
     ... tmp2 = tl.load(in_ptr1 + (tmp1), xmask)''')
     {'in_ptr0': 512}
     """
-    loads, _ = _loads_and_words(source)
+    loads = _loads_of_names(source)
     limits: dict[str, int] = {}
     for name, limit in _BOUND.findall(source):
         for pointer in loads.get(name, ()):
@@ -224,26 +225,46 @@ def index_limits(source: str) -> dict[str, int]:
     return limits
 
 
-def _loads_and_words(source: str) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+def _loads_of_names(source: str) -> dict[str, set[str]]:
     """By name of a value the pointers that it was loaded from, at any remove."""
     loads: dict[str, set[str]] = {}
-    words: dict[str, set[str]] = {}
     for name, expression in _ASSIGNED.findall(source):
         # What is loaded at an index is data of its own, and not the index.
         loaded = {one or other for one, other in _LOAD.findall(expression)}
-        mentioned = set(_WORD.findall(expression))
-        words[name] = mentioned
-        from_words = {pointer for word in mentioned for pointer in loads.get(word, ())}
-        loads[name] = loaded or from_words
-    return loads, words
+        mentioned = _WORD.findall(expression)
+        loads[name] = loaded or {one for word in mentioned for one in loads.get(word, ())}
+    return loads
+
+
+def is_loaded(pointer: str, source: str) -> bool:
+    r"""Whether a kernel loads what was there before it ran: its first access of that is a load.
+
+    >>> is_loaded("p", "def k(p):\n    tl.store(p + x0, y)\n    z = tl.load(p + x0)")
+    False
+    """
+    # C++ has a second name for what it writes and reads: `auto out_ptr1 = in_out_ptr0;`.
+    same = re.findall(rf"auto (\w+) = {pointer};", source)
+    name = rf"\b(?:{'|'.join([pointer, *same])})\b"
+    for line in source.split("\n"):
+        if (
+            re.search(name, line)
+            and not _is_head(line)
+            and not line.rstrip().endswith(f"= {pointer};")
+        ):
+            return re.search(rf"(?:load\w*\(|= )[^;=]*{name}", line) is not None
+    return False
+
+
+def _is_head(line: str) -> bool:
+    """Whether a line is of the signature: it only names parameters."""
+    if line.startswith("def "):
+        return True
+    return line.rstrip().endswith((",", ")")) and "(" not in line[1:-1]
 
 
 def is_address(pointer: str, source: str) -> bool:
     """Whether values that are loaded from a pointer decide where the kernel reads or writes."""
-    loads, _ = _loads_and_words(source)
-    for line in source.split("\n"):
-        for access in re.findall(r"(?:tl\.(?:load|store|atomic_\w+)\(|\w*ptr\d+\[)(.*)", line):
-            index = access.split(", ")[0]
-            if any(pointer in loads.get(word, ()) for word in _WORD.findall(index)):
-                return True
-    return False
+    loads = _loads_of_names(source)
+    indices = [one or other for one, other in _INDEX.findall(source)]
+    words = {word for index in indices for word in _WORD.findall(index)}
+    return any(pointer in loads.get(word, ()) for word in words)

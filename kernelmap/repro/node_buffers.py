@@ -22,6 +22,7 @@ from kernelmap.repro.graph_nodes import VIEWS, GraphNode, NodeGraph
 from kernelmap.speed.work.generated_code import GeneratedCode
 
 _SUM = "aten.sum"
+_ROUNDS = 4  # through the calls of a graph: a second one finds nearly all that there is
 
 Kind = tuple[str | None, tuple[int, ...]]
 """What a buffer and a node have to share: the dtype and the shape without dimensions of one."""
@@ -68,15 +69,19 @@ def find_node_buffers(
         found.note(node, buffer)
     names_of = {call.index: names for call in graph.calls if (names := nodes_of_call(graph, call))}
     stored = _stored_nodes(nodes, names_of)
-    # A library call may follow one whose result is known by it alone, so calls go in their order.
-    for call in graph.calls:
-        if call.kernel is None:
-            _note_library_call(found, call, code, nodes)
-        elif call.index in names_of and call.index in written:
-            names = names_of[call.index]
-            ends = _ends_of(names, nodes, stored)
-            _note_kernel(found, ends, written[call.index], kinds, nodes)
-            _note_partial_sums(found, names, written[call.index], kinds, nodes)
+    # What one call tells of its buffers may tell which node another one makes, above or below it.
+    for _ in range(_ROUNDS):
+        before = len(found.buffer_of)
+        for call in graph.calls:
+            if call.kernel is None:
+                _note_library_call(found, call, code, nodes, kinds)
+            elif call.index in names_of and call.index in written:
+                names = names_of[call.index]
+                ends = _ends_of(names, nodes, stored)
+                _note_kernel(found, ends, written[call.index], kinds, nodes)
+                _note_partial_sums(found, names, written[call.index], kinds, nodes)
+        if len(found.buffer_of) == before:
+            break
     return found
 
 
@@ -155,40 +160,80 @@ def _name_below(node: ast.expr) -> str | None:
 
 
 def _note_library_call(
-    found: NodeBuffers, call: WrapperCall, code: GeneratedCode, nodes: NodeGraph
+    found: NodeBuffers,
+    call: WrapperCall,
+    code: GeneratedCode,
+    nodes: NodeGraph,
+    kinds: Mapping[str, Kind],
 ) -> None:
+    """What a library call makes, and what it is handed: its node says both."""
     statement = code.statement_of(call)
     if statement is None or not call.target:
         return
     named = [nodes.nodes[name] for name in call.nodes or () if name in nodes.nodes]
     candidates = [node for node in named or nodes.nodes.values() if node.operator == call.target]
-    operands = [_name_below(one) for one in statement.call.args]
-    if len(candidates) > 1:
-        candidates = [node for node in candidates if _has_operands(node, operands, found, nodes)]
-    if len(candidates) != 1:
-        return
-    made = candidates[0].name
+    given = [name for one in statement.call.args for name in _names_in_argument(one)]
     out = next((one.value for one in statement.call.keywords if one.arg == "out"), None)
     result = _name_below(out) if out is not None else statement.result
-    if result is None:
+    made = _node_of_library_call(candidates, given, kinds.get(result or ""), found, nodes)
+    if made is None:
         return
-    items = code.tensors.items.get(result, ())
-    for place, name in items:
-        for user in nodes.nodes.values():
-            match user.value:
-                case ast.Subscript(value=ast.Name(id=base), slice=ast.Constant(value=at)):
-                    if base == made and at == place:
-                        found.note(user.name, name)
-    if not items:
-        found.note(made, result)
+    if len(made.operands) == len(given):
+        for operand, name in zip(made.operands, given, strict=True):
+            if name not in found.nodes_of and name in kinds:
+                found.note(nodes.below_views(operand), name)
+    items = dict(code.tensors.items.get(result or "", ()))
+    for place, user in _items_of(made.name, nodes):
+        if place in items:
+            found.note(user, items[place])
+    if result is not None and not items:
+        found.note(made.name, result)
+
+
+def _node_of_library_call(
+    candidates: Sequence[GraphNode],
+    given: Sequence[str],
+    kind: Kind | None,
+    found: NodeBuffers,
+    nodes: NodeGraph,
+) -> GraphNode | None:
+    """The one node that makes a result of this size, from what the call is handed."""
+    if kind is not None:
+        size = _same_size(kind)
+        candidates = [node for node in candidates if _same_size(_kind_of(node)) == size]
+    if len(candidates) > 1:
+        candidates = [node for node in candidates if _has_operands(node, given, found, nodes)]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _items_of(made: str, nodes: NodeGraph) -> Iterable[tuple[int, str]]:
+    """The nodes that take one of several results: `getitem_1 = var_mean[1]`."""
+    for node in nodes.nodes.values():
+        match node.value:
+            case ast.Subscript(value=ast.Name(id=base), slice=ast.Constant(value=int() as place)):
+                if base == made:
+                    yield place, node.name
+
+
+def _names_in_argument(node: ast.expr) -> list[str]:
+    """The tensors in an argument, those of a list one by one."""
+    parts = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+    return [name for part in parts if (name := _name_below(part)) is not None]
 
 
 def _has_operands(
-    node: GraphNode, given: Sequence[str | None], found: NodeBuffers, nodes: NodeGraph
+    node: GraphNode, given: Sequence[str], found: NodeBuffers, nodes: NodeGraph
 ) -> bool:
-    """Whether a node runs on what a call is handed, as far as that is known."""
-    known = [found.buffer_of.get(nodes.below_views(name)) for name in node.operands]
-    return bool(known) and all(buffer is not None and buffer in given for buffer in known)
+    """Whether a node runs on what a call is handed, as far as either is known; one has to be."""
+    if len(node.operands) != len(given):
+        return False
+    buffers = [found.buffer_of.get(nodes.below_views(name)) for name in node.operands]
+    pairs = [
+        (buffer, name)
+        for buffer, name in zip(buffers, given, strict=True)
+        if buffer is not None or name in found.nodes_of
+    ]
+    return bool(pairs) and all(buffer == name for buffer, name in pairs)
 
 
 def _note_kernel(

@@ -15,7 +15,7 @@ from kernelmap.compiler.python.source import nodes_in
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.facts.dtypes import TORCH_DTYPES
 from kernelmap.memory.allocations import is_view, names_same_memory
-from kernelmap.memory.sizes import whole_number_of
+from kernelmap.memory.sizes import TensorSizes, whole_number_of
 from kernelmap.memory.stated import last_word
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.memory import GraphMemory, MemoryBuffer
@@ -75,7 +75,8 @@ class _Assigned(Struct, frozen=True):
 class CallNames:
     """The names of one graph as they stand at one of its calls.
 
-    `statement` is the call's, `symbols` are the numbers of sizes.
+    `statement` is the call's, `symbols` are the numbers of sizes, `stated` is what the code says of
+    its inputs and results.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class CallNames:
         call: WrapperCall,
         code: GeneratedCode,
         memory: GraphMemory,
+        stated: Mapping[str, TensorSizes],
     ) -> None:
         """Raises NotInInputsError where the code has no statement for the call."""
         statement = code.statement_of(call)
@@ -92,6 +94,8 @@ class CallNames:
         self.graph = graph
         self.call = call
         self.code = code
+        self.stated = stated
+        self.device = memory.device or ""  # of what nothing states another one of
         self.statement: CallStatement = statement
         self.buffers: Mapping[str, MemoryBuffer] = {one.name: one for one in memory.buffers}
         self._assigned: dict[str, list[_Assigned]] = {}
@@ -128,6 +132,8 @@ class CallNames:
         dtype = TORCH_DTYPES.get((kind or "").removeprefix("*").removeprefix("k"))
         dtype = dtype or (buffer.dtype if buffer is not None else None)
         dtype = dtype or (known.dtype if known is not None else None)
+        stated = self.stated.get(name)
+        dtype = dtype or (stated.dtype if stated is not None else None)
         if dtype is None:
             raise NotInInputsError(f"is handed `{name}`, whose dtype nothing states")
         whole = CallMemory(
@@ -135,7 +141,7 @@ class CallNames:
             shape=shape,
             stride=stride,
             dtype=dtype,
-            on_cpu=buffer is not None and (buffer.device or "").startswith("cpu"),
+            on_cpu=((buffer.device if buffer else None) or self.device).startswith("cpu"),
         )
         if whole.numel < tensor.reach:  # stated for what held the memory before, or after
             flat = (tensor.reach,)
@@ -166,11 +172,15 @@ class CallNames:
         assigned = self._last(name, line)
         value = assigned.value if assigned is not None else None
         line = assigned.line if assigned is not None else line
+        below: CallTensor | None = None
         if isinstance(value, ast.Name) or (isinstance(value, ast.Call) and is_view(value)):
-            return self._follow(value, line, depth + 1)
+            below = self._follow(value, line, depth + 1)
         # `copy_if_misaligned(arg0_1)`
-        if isinstance(value, ast.Call) and names_same_memory(last_word(value)) and value.args:
-            return self._follow(value.args[0], line, depth + 1)
+        elif isinstance(value, ast.Call) and names_same_memory(last_word(value)) and value.args:
+            below = self._follow(value.args[0], line, depth + 1)
+        # The result of a call may be stated under a second name only: `buf35 = buf34`.
+        if below is not None:
+            return below
         whole = self._whole_of(name)
         if whole is not None:
             return CallTensor(memory=name, shape=whole[0], stride=whole[1])
@@ -198,7 +208,13 @@ class CallNames:
             stride = tuple(step for step in one.stride if isinstance(step, int))
             if len(shape) == len(one.shape) == len(stride) == len(one.stride):
                 return shape, stride
-        return None
+        sizes = self.stated.get(name)
+        if sizes is None:
+            return None
+        numbers = [self.number_of(size) for size in (*sizes.shape, *sizes.stride)]
+        found = tuple(number for number in numbers if number is not None)
+        count = len(sizes.shape)
+        return (found[:count], found[count:]) if len(found) == len(numbers) else None
 
     def _last(self, name: str, line: int) -> _Assigned | None:
         """The last statement above a line that gave `name` its value."""

@@ -134,6 +134,8 @@ class Script(Struct, frozen=True, kw_only=True):
         for call in self.calls:
             lines += call.triton.imports if call.triton is not None else ()
             lines += call.imports
+            if call.check is not None and any("= prims." in line for line in call.check.lines):
+                lines.append("import torch._inductor.inductor_prims  # which are in `prims`")
         if not self._is_on_cpu:
             lines.append("from triton.testing import do_bench")
         if any(call.cpp is not None for call in self.calls):
@@ -164,8 +166,8 @@ class Script(Struct, frozen=True, kw_only=True):
                         *_list_of(f"OTHERS_{number}", others),
                     ]
             if call.triton is not None and is_new:
-                yield ["# The kernel's source is that of the recording, but for the decorator."]
-                yield [call.triton.text]
+                says = "# The kernel's source is that of the recording, but for the decorator."
+                yield [says, call.triton.text]
             if call.cpp is not None and is_new:
                 types = ", ".join(repr(kind) for kind in call.cpp.types)
                 source = quote_source(call.cpp.source)
@@ -283,7 +285,8 @@ def _make_text(made: MadeTensor, device: str) -> str:
         rows, last = made.ends // max(memory.numel, 1), memory.numel + 1
         return f"torch.arange(1, {last}, device=DEVICE, dtype=torch.{memory.dtype}) * {rows}"
     options = ', device="cpu"' if memory.on_cpu and device != "cpu" else ""
-    options += f", below={made.below}" if made.below is not None else ""
+    is_whole = memory.dtype.startswith(("int", "uint"))
+    options += f", below={made.below}" if made.below is not None and is_whole else ""
     return f"tensor({memory.shape}, {memory.stride}, torch.{memory.dtype}{options})"
 
 

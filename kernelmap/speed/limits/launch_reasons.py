@@ -186,11 +186,14 @@ def _small_grid(
 ) -> Iterator[ReasonCandidate]:
     """Memory traffic far below the limit, by fewer blocks than the device has multiprocessors.
 
-    A block runs on one multiprocessor, so that some of them have nothing to do.
+    A block runs on one multiprocessor, so that the others have nothing to do: spread over all of
+    them, its work would take as much less as there are more.
     """
     blocks = speed.blocks
-    if blocks is None or blocks >= (processors or _FEWEST) or not is_far(speed):
+    most = processors or _FEWEST
+    if blocks is None or blocks >= most or not is_far(speed):
         return
+    idle = most - blocks
     # This reason explains memory traffic. Calls bound by arithmetic have other reasons.
     if speed.bound is Bound.COMPUTE:
         return
@@ -201,7 +204,7 @@ def _small_grid(
     )
     yield ReasonCandidate(
         slug=Slug.SMALL_GRID,
-        savings={speed.call: speed.headroom_ns},
+        savings={speed.call: min(speed.headroom_ns or 0, speed.time_ns * idle // most)},
         bytes=None,
         evidence=f"{known.name_of_call(speed.call)} runs in {format_count(blocks, 'block')} "
         f"at most, on {against}",
