@@ -13,9 +13,15 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution.records import Attribution
-from kernelmap.attribution.window import Unrecorded, apis_inside, find_unrecorded
+from kernelmap.attribution.window import (
+    Unrecorded,
+    apis_inside,
+    find_unrecorded,
+    say_how_to_lose_nothing,
+)
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.compiling import CompilerWork, compiler_work
+from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import Activity, CompiledProgram, Confidence, Matching, Notice, Reason, Trace
 from kernelmap.model.columns import by_name, distinct_values
 from kernelmap.model.notices import format_count, format_percent
@@ -46,8 +52,8 @@ Real recordings with steps hold 99 % and more in them; what is refused holds a f
 _MOST_STEPS = 1000  # that are looked at one by one, for steps that could be asked about instead
 _OF_CODE = ("code-of-another-run",)
 _OF_ALL = ("kernels-lost", "only-autotuning", "only-captures", "only-compiling", "steps-too-small")
-EVERY_BY_OF_CODE = ("op", "call", "node", "line", "module", "graph", "memory")
-"""Words of --by whose rows are of code: the others ask nothing of it."""
+EVERY_BY_OF_CODE = ("op", "call", "node", "line", "module", "graph")
+"""Words of --by whose times are of code: the others ask nothing of it."""
 
 
 class RefusedError(KernelmapError):
@@ -102,7 +108,7 @@ def _kernels_lost(recorded: Recorded) -> Iterator[Notice]:
         message=f"{lost:,} of {format_count(unrecorded.launching, 'launch')} on the host left no"
         " kernel on the GPU: any figure may lack what they took",
         hint=_other_steps(recorded, lambda step: _loses_kernels(recorded, step))
-        + "Record again, with torch.cuda.synchronize() before the profiler stops.",
+        + say_how_to_lose_nothing(recorded.trace),
     )
 
 
@@ -162,12 +168,14 @@ def _only_compiling(recorded: Recorded, notices: Sequence[Notice]) -> Iterator[N
         compiling |= steps
     if not steps <= compiling:
         return
+    engine = options_of_engine(trace) is not None
     what = "the only step" if len(steps) == 1 else f"each of the {len(steps)} steps"
     yield Notice(
         slug="only-compiling",
         message=f"code was compiled in {what} that was recorded: none is a step as the program"
         " usually runs",
-        hint="Record later: schedule(wait=2, warmup=1, active=4), or `kernelmap capture`.",
+        hint="Record later, when nothing is compiled any more"
+        + ("." if engine else ": schedule(wait=2, warmup=1, active=4), or `kernelmap capture`."),
     )
 
 

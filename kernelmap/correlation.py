@@ -169,10 +169,12 @@ class Correlation(Result):
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
             counted=self.counted,
-            find_configuration=self._find_configuration,
+            find_configuration=lambda: self.configuration,
         )
 
-    def _find_configuration(self) -> Configuration:
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Versions and settings that the inputs state: what the recording was made with."""
         versions = versions_stated(self.inputs, distinct_files(self.files))
         return configuration_of(self.program, versions)
 
@@ -301,6 +303,11 @@ class Correlation(Result):
             notices=measured.notices,
         )
 
+    @property
+    def sizes_of_graphs(self) -> Mapping[str, Mapping[str, int]]:
+        """By id of a graph the sizes of its symbols, as the arguments of the profile show them."""
+        return self._speed.largest_sizes
+
     @cached_property
     def memory_of_graphs(self) -> tuple[GraphMemory, ...]:
         """The records of `memory()`: each graph with what it holds, statement by statement."""
@@ -380,8 +387,15 @@ class Correlation(Result):
         return None if memory is None else say_memory_of_call(memory, call.index)
 
     def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
-        followed = self.memory_of_some_graphs({graph.id})
-        return followed[0] if followed else None
+        if graph.id not in self._followed:
+            followed = self.memory_of_some_graphs({graph.id})
+            self._followed[graph.id] = followed[0] if followed else None
+        return self._followed[graph.id]
+
+    @cached_property
+    def _followed(self) -> dict[str, GraphMemory | None]:
+        """The graphs whose memory was followed for one call: the next one may be of the same."""
+        return {}
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.

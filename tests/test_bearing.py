@@ -96,6 +96,9 @@ def test_json_says_why(command: str, samples: Path) -> None:
     assert told.exit_code == 3
     assert document["format"] == "kernelmap.refusal"
     assert [it["slug"] for it in document["refused"]] == ["kernels-lost"]
+    if command == "correlate":  # rows of JSON are refused in the same way
+        lines = run(command, lost, "--format", "jsonl")
+        assert (lines.exit_code, json.loads(lines.stdout)) == (3, document)
 
 
 def test_figures_are_there_for_who_wants_them(samples: Path, tmp_path: Path) -> None:
@@ -109,7 +112,7 @@ def test_figures_are_there_for_who_wants_them(samples: Path, tmp_path: Path) -> 
     assert run("diff", samples / "cuda_mlp_train", saved, "--anyway").exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["doctor", "explain", "which", "inspect"])
+@pytest.mark.parametrize("command", ["doctor", "explain", "which", "inspect", "memory"])
 def test_what_says_how_to_mend_it_is_not_refused(command: str, samples: Path) -> None:
     """A recording that bears no figures can still be asked what it lacks and what is what."""
     name = {"explain": ["0"], "which": ["aten.mm"]}.get(command, [])
@@ -133,7 +136,7 @@ def test_code_of_another_run_bears_no_question_about_code(samples: Path) -> None
     assert slugs(wide, half_other) == []
 
 
-def _profile(folder: Path, steps: list[tuple[int, int, int]], compiling: set[int]) -> Path:
+def write_profile(path: Path, steps: list[tuple[int, int, int]], compiling: set[int]) -> Path:
     """A profile with steps of (number, length, kernel time) in µs; some hold a compilation."""
     events: list[dict[str, object]] = []
     begin, number = 1000, 1
@@ -150,24 +153,25 @@ def _profile(folder: Path, steps: list[tuple[int, int, int]], compiling: set[int
         args = {"correlation": number, "device": 0, "stream": 7}
         events.append({**ran, "ts": begin + 15, "dur": kernel, "args": args})
         begin, number = begin + length + 10, number + 1
-    path = folder / "trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     return path
 
 
 def test_steps_that_all_compiled_are_refused(tmp_path: Path) -> None:
     """One step that compiled is no usual step; of three with one that did not there are figures."""
-    assert slugs(_profile(tmp_path, [(0, 100, 50)], {0})) == ["only-compiling"]
+    assert slugs(write_profile(tmp_path / "trace.json", [(0, 100, 50)], {0})) == ["only-compiling"]
     steps = [(at, 100, 50) for at in range(3)]
-    assert slugs(_profile(tmp_path, steps, {0, 1, 2})) == ["only-compiling"]
-    assert slugs(_profile(tmp_path, steps, {0, 1})) == []
-    assert slugs(_profile(tmp_path, [(0, 100, 50)], set())) == []
+    assert slugs(write_profile(tmp_path / "trace.json", steps, {0, 1, 2})) == ["only-compiling"]
+    assert slugs(write_profile(tmp_path / "trace.json", steps, {0, 1})) == []
+    assert slugs(write_profile(tmp_path / "trace.json", [(0, 100, 50)], set())) == []
 
 
 def test_steps_that_hold_next_to_nothing_are_refused(tmp_path: Path) -> None:
     """Steps with 4 % of the GPU's time do not stand for the run, but may be asked about by name."""
     around = [(-1, 2000, 960), (1, 100, 20), (2, 100, 20)]
-    path = _profile(tmp_path, around, set())
+    path = write_profile(tmp_path / "trace.json", around, set())
     assert slugs(path) == ["steps-too-small"]
     assert slugs(path, options=Options(steps=(1, 2), work=False)) == []
-    assert slugs(_profile(tmp_path, [(-1, 2000, 200), *around[1:]], set())) == []
+    assert (
+        slugs(write_profile(tmp_path / "trace.json", [(-1, 2000, 200), *around[1:]], set())) == []
+    )

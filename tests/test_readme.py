@@ -173,7 +173,7 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr("pygls.lsp.server.LanguageServer.start_io", _say_that_it_started)
     if "mcp" in words:
         pytest.importorskip("mcp", reason="mcp is not installed")
-        monkeypatch.setattr("uvicorn.run", lambda *_, **__: None)
+        monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
     result = CliRunner().invoke(main, words)
 
     assert result.exit_code == 0, result.output

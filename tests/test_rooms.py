@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
 LEAVES = (
     *("speed", "memory", "history", "fleet"),
-    *("dashboard", "editors", "agents", "capture", "debug_printer"),
+    *("dashboard", "editors", "agents", "capture", "debug_printer", "repro"),
 )
 CORE = ("facts", "model", "compiler", "traces", "matching", "attribution", "tables", "pages")
 DOORS = ("kernelmap.capture", "kernelmap.capture.plan", "kernelmap.fleet")

@@ -10,6 +10,8 @@ from kernelmap.agents.table_rows import row_of_id, words_of_confidence
 from kernelmap.tables.rows import Cell, Row
 
 _CALLS = 12  # of a row that are listed
+_WITHOUT_CALLS = ("module", "wall", "step-kind", "operator")
+"""Rows that are of no call, or of which the table of calls does not tell."""
 _TIMES = ("_ns", "share", "gbps", "tflops", "bytes")
 """Ends of the names of columns that hold figures, which a refusal leaves out."""
 
@@ -27,10 +29,12 @@ def explain_row(recording: Recording, target: str, *, figures: bool) -> Document
         return _explain(recording, str(at))
     if by == "call" and isinstance(row["call"], str):
         return {**_explain(recording, row["call"]), "columns": show_columns(row, figures=figures)}
+    about: Document = {"row": f"{by}#{at}", "columns": show_columns(row, figures=figures)}
+    if by in _WITHOUT_CALLS:
+        return about
     calls = list(calls_of_row(recording, by, row))
     return {
-        "row": f"{by}#{at}",
-        "columns": show_columns(row, figures=figures),
+        **about,
         "calls": [show_call(recording, call, figures=figures) for call in calls[:_CALLS]],
         "calls_in_all": len(calls),
         "next": ["explain one of the calls for its evidence"],
@@ -82,7 +86,7 @@ def calls_of_row(recording: Recording, by: str, row: Mapping[str, Cell]) -> Iter
 
 def _is_of_row(call: Row, by: str, row: Mapping[str, Cell]) -> bool:
     match by:
-        case "line":
+        case "line" | "memory-line":
             return f"{row['file']}:{row['line']}" in _texts(call["source"])
         case "op":
             return row["name"] in _texts(call["ops"])
@@ -91,10 +95,10 @@ def _is_of_row(call: Row, by: str, row: Mapping[str, Cell]) -> bool:
             return same and row["device_name"] in _texts(call["device_names"])
         case "node":
             return row["name"] in _texts(call["nodes"]) and call["graph"] == row["graph"]
-        case "graph" | "memory" | "buffer":
+        case "graph" | "memory":
             return call["graph"] == row["graph"]
-        case _:
-            return False
+        case _:  # a buffer: the call that first writes it, and the last one that is handed it
+            return call["call"] in (row["call"], row["last_use"])
 
 
 def _texts(cell: Cell) -> list[str]:

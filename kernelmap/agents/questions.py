@@ -17,21 +17,22 @@ from kernelmap.agents.said import SENTENCE, TOKENS, Document, Value, show_text, 
 from kernelmap.agents.source_lines import describe_source
 from kernelmap.agents.table_rows import (
     MEMORY,
-    OF_CODE,
     chosen_rows,
     columns_asked,
     meaning_of_numbers,
-    rows_by,
     show_row,
     words_of_confidence,
 )
-from kernelmap.errors import KernelmapError, unforeseen
+from kernelmap.bearing import EVERY_BY_OF_CODE
+from kernelmap.errors import KernelmapError, UsageError, unforeseen
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.in_json import comparison_in_json
+from kernelmap.matching.explaining.which import known_names
 from kernelmap.model import Notice
 from kernelmap.model.notices import format_count, format_duration, format_percent
 from kernelmap.model.paths import reading_only
 from kernelmap.pages.advice import say_verdict
+from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.summary import Summary
 
 _WORDS = {
@@ -69,7 +70,7 @@ class Questions:
 
     def _open(self, paths: Sequence[str], steps: str | None, *, anyway: bool) -> Document:
         recording = self._recordings.open(paths, steps, anyway=anyway)
-        summary = recording.base.summary
+        summary = recording.summary
         refused = recording.refusals(of_code=True)
         others = [it for it in recording.base.notices if it not in refused]
         about: Document = {"recording": recording.id, **_say_refused(recording, refused)}
@@ -123,14 +124,14 @@ class Questions:
         shown_columns, speeds = columns_asked(by, columns, sort)
         recording = self._recordings.find(name)
         about: Document = {"recording": name}
-        refused = recording.refusals(of_code=by in OF_CODE)
+        # Memory is what the code states, whatever ran.
+        refused = () if by in MEMORY else recording.refusals(of_code=by in EVERY_BY_OF_CODE)
         about |= _say_refused(recording, refused)
         if refused and not recording.anyway:
             return about
-        found = chosen_rows(rows_by(recording, by, speeds=speeds), sort, contains)
-        first = found[: max(most, 1)]
-        summary = recording.base.summary
-        shown_rows = f"{len(first)} of {format_count(len(found), 'row')} by {by}"
+        first, count = chosen_rows(recording, by, max(most, 1), sort, contains, speeds=speeds)
+        summary = recording.summary
+        shown_rows = f"{len(first)} of {format_count(count, 'row')} by {by}"
         if by in MEMORY:
             about["answer"] = f"{shown_rows}: what the code states, sizes as they ran where known"
         else:
@@ -174,12 +175,18 @@ class Questions:
             refused = kept.refusals(of_code=True)
             figures = kept.anyway or not refused
             hits = kept.base.which(name)
+            if not hits:
+                launches = kept.base.trace.launches
+                known = known_names(kept.base.program).union(launches.names)
+                raise UsageError(
+                    "unknown-name",
+                    f"no kernel and no operator of this recording has the name {name[:80]!r}",
+                    did_you_mean(name, known, "No known name is near it."),
+                )
             return {
                 "recording": recording,
                 **_say_refused(kept, refused),
-                "answer": f"{format_count(len(hits), 'kernel')} may be meant"
-                if hits
-                else "no kernel and no operator of this recording has that name",
+                "answer": f"{format_count(len(hits), 'kernel')} may be meant",
                 "rows": [
                     {
                         "kernel": show_text(hit.wrapper),
@@ -235,7 +242,7 @@ class Questions:
             if (kept.anyway or not refused) and advice.savings is not None:
                 about["answer"] = advice.savings.headline or say_verdict(advice)
                 about["of"] = advice.savings.about
-                about["confidence"] = _say_confidence(kept.base.summary)
+                about["confidence"] = _say_confidence(kept.summary)
                 about["savings"] = [
                     {
                         "slug": saving.slug,
@@ -269,7 +276,7 @@ class Questions:
             if refused and not kept.anyway:
                 return about
             rows = rows_of_ledger(kept)
-            summary = kept.base.summary
+            summary = kept.summary
             return about | {
                 "answer": _say_window(summary),
                 "total_ns": summary.total_ns,

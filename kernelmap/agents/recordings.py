@@ -22,6 +22,8 @@ from kernelmap.model.paths import reading_only
 from kernelmap.options import Options
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pipeline import correlate
+from kernelmap.tables.rows import Row
+from kernelmap.tables.summary import Summary
 
 _KEPT = 4
 """Recordings that stay in memory; of a 1 GB trace one takes about as much. Chosen."""
@@ -44,6 +46,16 @@ class Recording:
         """The same with work, wall time and memory: nothing is read again but the code."""
         options = replace(self.base.options, work=True, wall=True, memory=True)
         return replace(self.base, options=options)
+
+    @cached_property
+    def rows(self) -> dict[tuple[str, bool], Sequence[Row]]:
+        """The rows that were asked for, by the word of their table and whether with speeds."""
+        return {}
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The window in numbers."""
+        return self.base.summary
 
     @cached_property
     def operators(self) -> Correlation:

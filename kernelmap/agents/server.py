@@ -7,13 +7,14 @@ questions.py. HTTP is bound to this machine and asks every client for a token.
 from __future__ import annotations
 
 import hmac
+import socket
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kernelmap.agents.questions import Questions
-from kernelmap.errors import UsageError
+from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.installing import install_command
 from kernelmap.version import VERSION
 
@@ -79,8 +80,17 @@ def serve_http(folders: Sequence[Path], port: int, token: str) -> None:
     server = make_server(folders)
     import uvicorn
 
+    try:
+        bound = socket.create_server((HOST, port))
+    except OSError as error:
+        raise KernelmapError(
+            "port-taken",
+            f"{HOST}:{port} cannot be bound: {error.strerror or error}",
+            "Choose another port.",
+        ) from error
     application = with_token(server.streamable_http_app(host=HOST), token)
-    uvicorn.run(application, host=HOST, port=port, log_level="error", access_log=False)
+    config = uvicorn.Config(application, log_level="error", access_log=False)
+    uvicorn.Server(config).run(sockets=[bound])
 
 
 def with_token(application: Application, token: str) -> Application:

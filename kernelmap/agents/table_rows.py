@@ -13,7 +13,6 @@ import numpy as np
 
 from kernelmap.agents.recordings import Recording
 from kernelmap.agents.said import Document, show_value
-from kernelmap.bearing import EVERY_BY_OF_CODE
 from kernelmap.errors import UsageError
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
@@ -26,7 +25,6 @@ from kernelmap.tables.table import Table, Type
 MEMORY: Mapping[str, str] = {"memory": "graphs", "buffer": "buffers", "memory-line": "lines"}
 """Words for the tables of `kernelmap memory`: by graph, by buffer and by line."""
 ALL_BY = (*BY, *MEMORY)
-OF_CODE = (*EVERY_BY_OF_CODE, *MEMORY)
 _ID = re.compile(r"([a-z-]+)#(\d{1,12})")
 _SPEEDS = frozenset(column.name for column in SPEED)
 _WITH_SPEED = frozenset({*_SPEEDS, "model_flops", "mfu"})
@@ -56,8 +54,15 @@ def require_by(by: str) -> None:
         raise UsageError("unknown-table", f"no rows are by {by[:40]!r}", one_of(by, ALL_BY, "by"))
 
 
-def rows_by(recording: Recording, by: str, *, speeds: bool = False) -> Sequence[Mapping[str, Cell]]:
+def rows_by(recording: Recording, by: str, *, speeds: bool = False) -> Sequence[Row]:
     """All rows of the table that a word of --by names, in its order."""
+    key = (by, speeds)
+    if key not in recording.rows:
+        recording.rows[key] = _make_rows(recording, by, speeds=speeds)
+    return recording.rows[key]
+
+
+def _make_rows(recording: Recording, by: str, *, speeds: bool) -> Sequence[Row]:
     require_by(by)
     if by in MEMORY:
         return recording.memory.tables.rows[MEMORY[by]]
@@ -95,24 +100,50 @@ def meaning_of_numbers(by: str, columns: Sequence[str]) -> Document:
     return {
         column.name: column.help
         for column in told
-        if column.unit is not None or column.name.endswith("_bytes")
+        if column.unit is not None or column.name.endswith("bytes")
     }
 
 
 def chosen_rows(
-    rows: Sequence[Mapping[str, Cell]], sort: str | None, contains: str | None
-) -> list[tuple[int, Mapping[str, Cell]]]:
-    """The rows with a text that contains `contains`, each with its position, most of `sort` first.
+    recording: Recording,
+    by: str,
+    most: int,
+    sort: str | None = None,
+    contains: str | None = None,
+    *,
+    speeds: bool = False,
+) -> tuple[list[tuple[int, Row]], int]:
+    """The first rows with a text that has `contains`, most of `sort` first; and of how many.
 
-    Letters count alike in either case.
+    Each comes with its position in the table. Letters count alike in either case.
     """
+    if by == "launch" and not contains:
+        return _first_launches(recording, most, sort)
+    rows = rows_by(recording, by, speeds=speeds)
+    if not contains and sort is None:
+        return list(enumerate(rows[:most])), len(rows)
     numbered = list(enumerate(rows))
     if contains:
         wanted = contains.casefold()
         numbered = [(at, row) for at, row in numbered if any(wanted in it for it in _texts(row))]
     if sort is not None:
         numbered.sort(key=lambda entry: (entry[1][sort] is None, -_number(entry[1][sort])))
-    return numbered
+    return numbered[:most], len(numbered)
+
+
+def _first_launches(
+    recording: Recording, most: int, sort: str | None
+) -> tuple[list[tuple[int, Row]], int]:
+    """The same of launches: a row is made only where it is shown, for there may be a million."""
+    tables = recording.base.tables
+    if sort is None:
+        places = list(range(min(most, tables.size("launches"))))
+    else:
+        column = tables.frame("launches")[sort]
+        descending = -column.fillna(-1).to_numpy(dtype=np.float64)
+        places = [int(at) for at in np.argsort(descending, kind="stable")[:most]]
+    rows = (next(tables.rows("launches", slice(at, at + 1))) for at in places)
+    return list(zip(places, rows, strict=True)), tables.size("launches")
 
 
 def _texts(row: Mapping[str, Cell]) -> Iterator[str]:
@@ -145,6 +176,8 @@ def row_of_id(recording: Recording, text: str) -> tuple[str, int, Row] | None:
         return None
     by, at = match[1], int(match[2])
     require_by(by)
+    if by == "launch":  # which is explained by its number, and no row is made
+        return by, at, {}
     rows = rows_by(recording, by)
     if at >= len(rows):
         count = format_count(len(rows), "row")

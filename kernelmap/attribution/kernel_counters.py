@@ -17,6 +17,8 @@ from kernelmap.model.kernel_counters import CountedCall, KernelCounters, mean_co
 from kernelmap.model.matching import Confidence
 from kernelmap.model.trace import NONE, Activity, Bool, Int, Launches
 
+_LARGEST_SUM = 2.0**62  # of bytes: a column of 64 bits holds no more
+
 
 class CountedRow(Struct, frozen=True):
     """A launch of a report of which the call is known, -1 for one without a call.
@@ -89,12 +91,14 @@ def sum_up_counters(counted: CountedLaunches, launches: Launches, rows: Int) -> 
         amounts = [getattr(one, name) for one in kinds]
         if len(known) < len(rows) or None in amounts:
             return None
-        return round(float(np.dot(amounts, ran)))
+        total = float(np.dot(amounts, ran))
+        return round(total) if total <= _LARGEST_SUM else None
 
     return CountedCall(
         counters=mean_counters(kinds, np.maximum(time_ns, 1).tolist()),
         launches=len(known),
         missing=len(rows) - len(known),
+        time_share=float(time_ns.sum() / max(launches.dur_ns[rows].sum(), 1)),
         dram_bytes=sum_of("dram_bytes"),
         dram_written_bytes=sum_of("dram_written_bytes"),
         local_bytes=sum_of("local_bytes"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.capture.plan import STEPS, Plan, Profiler
-from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, say
+from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, remark, say
 from kernelmap.commands import command, input_word
 
 if TYPE_CHECKING:
@@ -132,11 +132,13 @@ def capture(  # noqa: PLR0913 -- one parameter per option
         plan,
         force=force,
         keep_values=keep_values,
-        say=lambda line: say(f"note: {line}"),
+        say=lambda line: remark(f"note: {line}"),
     )
     try:
         if captured.manifest is None:
-            say(f"note: {output} could not be finished: {captured.why}; what it holds can be read")
+            remark(
+                f"note: {output} could not be finished: {captured.why}; what it holds can be read"
+            )
         else:
             _report(captured.manifest, output, why=why)
     except (OSError, KeyboardInterrupt):  # nobody listens; the exit code is the program's own
@@ -157,12 +159,12 @@ def _report(manifest: Manifest, bundle: Path, *, why: bool) -> None:
             say(f"{process.name}: {steps} recorded, by {process.stepped_by}{end}")
         if process.compiled_inside:
             inside = format_count(process.compiled_inside, "compilation")
-            say(f"note: {process.name}: {inside} inside them")
+            remark(f"note: {process.name}: {inside} inside them")
         if process.graphs == 0:
-            say(f"note: {process.name}: no compiled function ran")
+            remark(f"note: {process.name}: no compiled function ran")
     if why and all(file.kind is not FileKind.SCHEDULER for file in manifest.files):
-        say("note: the scheduler decided nothing: no graph was compiled, or a cache had it")
+        remark("note: the scheduler decided nothing: no graph was compiled, or a cache had it")
     if manifest.why is None:
-        say(f"wrote {bundle}; next: {command('correlate', input_word(bundle))}")
+        remark(f"wrote {bundle}; next: {command('correlate', input_word(bundle))}")
     else:
-        say(f"note: {bundle} is {manifest.state}: {manifest.why}")
+        remark(f"note: {bundle} is {manifest.state}: {manifest.why}")

@@ -15,9 +15,9 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     OneOf,
-    inputs,
     note,
     progress,
+    remark,
     result_form,
     say,
     top,
@@ -26,7 +26,14 @@ from kernelmap.cli.memory import answer_memory
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
 from kernelmap.cli.shared_options import FIGURES, ROWS, chosen_options, require_bearing
-from kernelmap.cli.tables import ShownTable, is_bounded, print_tables, selection_of_file
+from kernelmap.cli.standard_input import inputs
+from kernelmap.cli.tables import (
+    ShownTable,
+    is_bounded,
+    print_tables,
+    selection_of_file,
+    with_anyway,
+)
 from kernelmap.options import Options
 from kernelmap.tables.schema import BY, SORTS
 
@@ -209,7 +216,7 @@ def _answer_tables(
                     speeds=speeds,
                     launches=shown.launches,
                 )
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is not None or output is None:
         closing = _closing(result, form or "table", by)
         print_tables(
@@ -219,7 +226,7 @@ def _answer_tables(
             shown,
             speeds=speeds,
             bounded=is_bounded("by", "top"),
-            again=partial(_ask_again, result),
+            again=with_anyway(partial(_ask_again, result)),
         )
     return tables.notices
 

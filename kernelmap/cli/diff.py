@@ -16,6 +16,7 @@ from kernelmap.cli.common import (
     named_store,
     note_of_runs,
     progress,
+    remark,
     result_form,
     say,
     show_page,
@@ -30,6 +31,7 @@ from kernelmap.cli.tables import (
     print_table_of_rows,
     prints_rows,
     refuse_selection,
+    with_anyway,
 )
 from kernelmap.commands import command
 
@@ -111,11 +113,11 @@ def diff(  # noqa: PLR0913 -- one parameter per option
 
         text = render_comparison(comparison, page_form(output), top)
         write_text(output, text, one.files + other.files)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         pass
     elif prints_rows(form or "table", "by", "top"):
-        again = partial(_ask_again, before, after)
+        again = with_anyway(partial(_ask_again, before, after))
         _print_rows(comparison, by, form or "table", top, again)
     elif form in ("json", "markdown"):
         emit(render_comparison(comparison, form, top))
@@ -185,7 +187,7 @@ def _show_codes(before: str, after: str, form: str | None, output: Path | None, 
 
         files = tuple(path for side in compared.sides for path in side.files)
         write_text(output, compared.render(page_form(output), top), files)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form in ("json", "markdown"):
         emit(compared.render(form, top))
     elif form == "table" or output is None:

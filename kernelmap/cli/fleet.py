@@ -16,11 +16,13 @@ from kernelmap.cli.common import (
     Command,
     OneOf,
     emit,
+    is_quiet,
     is_terminal,
     named_store,
     note,
     open_store,
     progress,
+    remark,
     result_form,
     say,
     show_page,
@@ -168,10 +170,10 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         described = about_run(**about, tags=tags)
         with progress(f"recording into {place.place.shown}"):
             run_id = result.record(place, **described).id
-        say(f"recorded run {run_id} into {place.place.shown}")
+        remark(f"recorded run {run_id} into {place.place.shown}")
     if output is not None:
         result.write(output, by=by, top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is not None or output is None:
         _print_fleet(result, inputs, by, form or "table", top)
     gaps = [notice for notice in result.notices if notice.gap]
@@ -241,7 +243,7 @@ def _cluster(workers: str | None, limit_s: float) -> Cluster:
 @contextmanager
 def _counted(text: str) -> Iterator[Callable[[int, int], None]]:
     """What says how many of how many are done, on stderr; only on a terminal."""
-    if not is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr) or is_quiet():
         yield lambda _done, _of: None
         return
     from rich.console import Console

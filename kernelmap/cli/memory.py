@@ -13,15 +13,15 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     emit,
-    inputs,
     note,
     progress,
+    remark,
     result_form,
-    say,
     show_page,
     top,
 )
 from kernelmap.cli.shared_options import CORRELATION, ROWS, chosen_options
+from kernelmap.cli.standard_input import inputs
 from kernelmap.cli.tables import (
     Again,
     RowsAsked,
@@ -153,7 +153,7 @@ def answer_memory(  # noqa: PLR0913 -- what is asked, and how it is shown
     chosen = result.of_graphs(graphs) if graphs else result
     if output is not None:
         chosen.write(output, top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         return result
     form = form or "table"

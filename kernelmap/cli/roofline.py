@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import emit, note, progress, say, show_page
+from kernelmap.cli.common import emit, note, progress, remark, show_page
 from kernelmap.cli.shared_options import require_bearing
-from kernelmap.cli.tables import RowsAsked, print_table_of_rows, prints_rows, refuse_selection
+from kernelmap.cli.tables import (
+    RowsAsked,
+    print_table_of_rows,
+    prints_rows,
+    refuse_selection,
+    with_anyway,
+)
 from kernelmap.options import Options
 from kernelmap.suggestions import one_of
 
@@ -51,7 +57,7 @@ def answer_roofline(
     note(notices)
     if output is not None:
         result.write(output, by=by, top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is None and output is not None:
         return notices
     form = form or "table"
@@ -73,11 +79,11 @@ def _print_rows(
     from kernelmap.tables.frames import rows_of_frame
     from kernelmap.tables.roofline import ROOFLINE
 
-    words = ("correlate", "--roofline")
+    words, again = ("correlate", "--roofline"), with_anyway(correlation.again)
     how = RowsAsked(
         words=(*words, "--by", by),
-        again=correlation.again,
-        whole=correlation.again(*words, "--format", "json"),
+        again=again,
+        whole=again(*words, "--format", "json"),
         title=f"Headroom by {by}",
         notices=result.notices,
         about=about_roofline(result.tables),
@@ -86,7 +92,7 @@ def _print_rows(
                 ("where the wall time goes", ("correlate", "--by", "wall", "--format", "json")),
                 ("what could be saved at most", ("doctor", "--format", "json")),
             ),
-            correlation.again,
+            again,
         ),
     )
     rows = list(rows_of_frame(ROOFLINE[by], result.tables.frames[by]))

@@ -20,6 +20,7 @@ from kernelmap.cli.common import (
     note,
     open_store,
     progress,
+    remark,
     say,
     show_page,
     tag_option,
@@ -157,7 +158,7 @@ def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | Non
     asked += [] if branch is None else [(branch, branches, "is of")]
     for text, known, verb in asked:
         if text not in known:
-            say(f"note: none of {format_count(len(runs), 'run')} {verb} {text}")
+            remark(f"note: none of {format_count(len(runs), 'run')} {verb} {text}")
             if hint := did_you_mean(text, known):
                 say(f"hint: {hint}")
 
@@ -191,7 +192,7 @@ def show_command(*, run: str, by: str | None, top: int, form: str, output: Path 
     refuse_selection(output)
     if output is not None:
         opened.write(output, by=by or "op", top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
         return
     if by is not None:
         note(opened.notices)
@@ -288,7 +289,7 @@ def history_command(
         emit(texts.followed_csv(shown))
     else:
         show_page(texts.followed_page(shown, len(frame) - len(shown)), form)
-        say(f"a ratio is that to the run before of its series: {said(chosen)}")
+        remark(f"a ratio is that to the run before of its series: {said(chosen)}")
 
 
 @runs.command("tag", cls=Command, shared=STORE, short_help="Set or take away tags of a run.")
@@ -318,7 +319,7 @@ def tag_command(*, run: str, tags: tuple[str, ...], gone: tuple[str, ...]) -> No
         changed = kept.tag(run, {**given, **dict.fromkeys(gone)})
     for key in gone:
         if key not in before:
-            say(f"note: the run had no tag {key}")
+            remark(f"note: the run had no tag {key}")
     words = ", ".join(f"{key}={value}" for key, value in sorted(changed.tags.items()))
     say(f"{changed.id}: {words or 'no tags'}")
 

@@ -104,6 +104,14 @@ debug = Shared(
     help="Say on stderr what is done and when, and show the traceback of an error.",
 )
 
+quiet = Shared(
+    ["-q", "--quiet"],
+    is_flag=True,
+    callback=_keep,
+    envvar="KERNELMAP_QUIET",
+    help="Say no notices, no progress and no names of written files on stderr: only errors.",
+)
+
 store = Shared(
     ["--store"],
     callback=_keep,
@@ -191,7 +199,7 @@ CORRELATION = (steps, side, *PAIRING, device_limits)
 FIGURES = (*CORRELATION, anyway)
 """What every command takes whose figures are refused where a recording cannot bear them."""
 
-PROGRAM = (debug, store, *FIGURES, *ROWS)
+PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 """All of them, in the order of the help."""
 
 
@@ -199,19 +207,23 @@ def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: boo
     """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
 
     `notices` are those of its result, `of_code` says whether the question is about the code. With
-    `form` "json" the reasons are printed as a document in the place of the answer.
+    `form` "json" or "jsonl" the reasons are printed as a document in the place of the answer.
     """
     from kernelmap.bearing import RefusedError, find_refusals
 
-    given: Mapping[str, Any] = click.get_current_context().meta.get(GIVEN, {})
     refused = find_refusals(notices, of_code=of_code)
-    if not refused or given.get("anyway"):
+    if not refused or wants_refused():
         return
-    if form == "json":
+    if form in ("json", "jsonl"):
         from kernelmap.pages.documents import of_refusal
 
         emit(of_refusal(refused))
     raise RefusedError(refused[0])
+
+
+def wants_refused() -> bool:
+    """Whether figures are asked for although the recording cannot bear them: --anyway."""
+    return bool(click.get_current_context().meta.get(GIVEN, {}).get("anyway"))
 
 
 def chosen_options() -> Options:

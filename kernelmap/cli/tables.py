@@ -40,6 +40,17 @@ class ShownTable:
     is_kept: bool = False
 
 
+def with_anyway(again: Again) -> Again:
+    """The same, whose commands for figures have --anyway where this one does: else they refuse."""
+    given = click.get_current_context().meta.get(GIVEN, {}).get("anyway")
+
+    def ask(*words: str) -> str | None:
+        has_figures = given and words[0] not in ("doctor", "explain", "which")
+        return again(*words, *(("--anyway",) if has_figures else ()))
+
+    return ask
+
+
 def is_typed(name: str) -> bool:
     """Whether an option of the command stands on the command line, and not in a setting."""
     source = click.get_current_context().get_parameter_source(name)
@@ -48,8 +59,13 @@ def is_typed(name: str) -> bool:
 
 def chosen_columns() -> tuple[str, ...]:
     """The names of --columns, in their order."""
-    named = click.get_current_context().meta.get(GIVEN, {}).get("columns") or ""
-    return tuple(dict.fromkeys(name.strip() for name in named.split(",") if name.strip()))
+    named = click.get_current_context().meta.get(GIVEN, {}).get("columns")
+    if named is None:
+        return ()
+    names = tuple(dict.fromkeys(name.strip() for name in named.split(",")))
+    if "" in names:
+        raise click.UsageError(f"--columns {named!r}: a name is empty; write a,b,c.")
+    return names
 
 
 def chosen_condition() -> str | None:

@@ -86,7 +86,12 @@ def open_file(
 
 
 def hints_of(file: OpenFile) -> tuple[LineHint, ...]:
-    """A hint for each line that has time and a place, from the top of the file."""
+    """A hint for each line that has time and a place, from the top of the file.
+
+    None where the recording cannot bear figures: its lens says why.
+    """
+    if file.recording.refused is not None:
+        return ()
     shown = [
         (line.at, line)
         for line in file.lines
@@ -101,7 +106,7 @@ def hints_of(file: OpenFile) -> tuple[LineHint, ...]:
 def hover_of(file: OpenFile, at: int) -> Page | None:
     """What the recording says of the line `at`, counted from 0; None where it says nothing."""
     found = [line for line in file.lines if line.at == at and line.state in _SHOWN]
-    if not found:
+    if not found or file.recording.refused is not None:
         return None
     recording, line = file.recording, found[0].line
     calls = [recording.calls[place] for place in line.calls]
@@ -123,6 +128,9 @@ def hover_of(file: OpenFile, at: int) -> Page | None:
 def lenses_of(file: OpenFile) -> tuple[FileLens, ...]:
     """What stands above a file: the recording, the file's part of it, and what is not shown."""
     recording = file.recording
+    if recording.refused is not None:
+        text = f"kernelmap: {recording.name} is refused: {recording.refused}"
+        return (FileLens(make_visible(text)),)
     here_ns = sum(line.line.total_ns for line in file.lines)
     of = f"{format_duration(here_ns)} of {format_duration(recording.total_ns)}"
     window = f"{of} {recording.side.upper()} time{_in_steps(recording)}"

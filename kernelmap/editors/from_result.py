@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kernelmap.bearing import find_refusals
 from kernelmap.editors.recorded import CallOfLines, HowSure, RecordedLine, RecordedLines
 from kernelmap.matching.explaining.explain import WHY_BY_METHOD
 from kernelmap.model import Confidence, Method
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
 _FRAMES = "Python frames of the profile show that this function launched it"
 
 
-def lines_of_result(result: Result, name: str, again: str) -> RecordedLines:
-    """The lines and calls of a result that is called `name`."""
+def lines_of_result(
+    result: Result, name: str, again: str, *, anyway: bool = False
+) -> RecordedLines:
+    """The lines and calls of a result that is called `name`; `anyway`: also where it is refused."""
     tables, summary = result.tables, result.summary
+    refused = () if anyway else find_refusals(tables.notices)
     launches = tables.frame(LAUNCHES.name) if LAUNCHES.name in tables.held else None
     sure = None if launches is None else _Evidence(launches)
     rows = [row for row in tables.rows(CALLS.name) if row["call"] is not None]
@@ -41,6 +45,7 @@ def lines_of_result(result: Result, name: str, again: str) -> RecordedLines:
         total_ns=summary.total_ns,
         coverage=summary.coverage,
         gaps=tuple(notice.message for notice in tables.notices if notice.gap),
+        refused=refused[0].text if refused else None,
         lines=tuple(
             _line_of(row, by_line.get(name_of_line(row), ()), calls, sure)
             for row in tables.rows(LINES.name)

@@ -12,13 +12,18 @@ from kernelmap.editors.recorded import RecordedLines
 from kernelmap.editors.worker import ReadLines, WantedLines
 from kernelmap.errors import KernelmapError, unforeseen
 from kernelmap.history.store.store import Store
+from kernelmap.model.paths import reading_only
 from kernelmap.pipeline import correlate
 
 
 def read_lines(wanted: WantedLines) -> ReadLines:
-    """Read the recording; whatever is wrong with it is said and not raised."""
+    """Read the recording; whatever is wrong with it is said and not raised.
+
+    No program is started for it, and no link is followed out of its folders.
+    """
     try:
-        return ReadLines(lines=_read(wanted))
+        with reading_only(wanted.folders):
+            return ReadLines(lines=_read(wanted))
     except KernelmapError as error:
         return ReadLines(trouble=f"{error.message}. {error.hint}")
     except Exception as error:  # noqa: BLE001 -- nothing that an input does may end in a traceback
@@ -31,9 +36,10 @@ def _read(wanted: WantedLines) -> RecordedLines:
     if found.store is not None and found.run is not None:
         run = Store(found.store).open(found.run)
         again = command("--store", found.store, "runs", "show", found.run, "-o", "report.html")
-        return lines_of_result(run, found.name, again)
+        return lines_of_result(run, found.name, again, anyway=wanted.anyway)
     result = correlate(*found.inputs, options=wanted.options)
-    return lines_of_result(result, found.name, result.again("correlate", "--open"))
+    again = result.again("correlate", "--open")
+    return lines_of_result(result, found.name, again, anyway=wanted.anyway)
 
 
 if __name__ == "__main__":

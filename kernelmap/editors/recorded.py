@@ -74,7 +74,7 @@ class RecordedLines(Struct, frozen=True, kw_only=True):
 
     `again` is the command that asks for its report. `steps` are the first and the last, and
     `step_count` says by how many times are divided; None without steps. `gaps` are sentences about
-    input that was lost or could not be paired.
+    input that was lost or could not be paired. `refused` says why no figure of it is shown.
     """
 
     name: str
@@ -86,6 +86,7 @@ class RecordedLines(Struct, frozen=True, kw_only=True):
     total_ns: int
     coverage: Mapping[str, float]
     gaps: tuple[str, ...] = ()
+    refused: str | None = None
     lines: tuple[RecordedLine, ...]
     calls: tuple[CallOfLines, ...]
 

@@ -46,6 +46,7 @@ class Sources(Struct, frozen=True, kw_only=True):
     inputs: tuple[Path, ...] = ()
     store: str | None = None
     options: Options = Options()
+    anyway: bool = False
     folders: Mapping[str, str] = {}
 
 
@@ -57,6 +58,7 @@ class LineServer(LanguageServer):
         self.sources = sources
         self.found: FoundRecording | None = None
         self.recording: RecordedLines | None = None
+        self.recorded_at = 0.0
         self.files: dict[str, OpenFile | None] = {}
         self.edited: set[str] = set()
         self.next_look = float("-inf")
@@ -78,14 +80,14 @@ class LineServer(LanguageServer):
             if found is None or (self.found is not None and found.stamp == self.found.stamp):
                 return
             self.found = found
-            read = await read_in_worker(_wanted(found, self.sources.options))
+            read = await read_in_worker(_wanted(found, self.sources))
         except (KernelmapError, OSError) as error:
             self.say(types.MessageType.Warning, f"kernelmap: {error}")
             return
         if read.lines is None:
             self.say(types.MessageType.Warning, f"kernelmap: {found.name}: {read.trouble}")
             return
-        self.recording = read.lines
+        self.recording, self.recorded_at = read.lines, found.made
         self.files.clear()
         self._refresh()
 
@@ -139,7 +141,7 @@ class LineServer(LanguageServer):
 
     def _was_written_after(self, path: Path) -> bool:
         try:
-            return self.found is not None and path.stat().st_mtime > self.found.made
+            return path.stat().st_mtime > self.recorded_at
         except OSError:
             return True
 
@@ -281,8 +283,10 @@ _ANSWERS: Mapping[str, Callable[..., object]] = {
 }
 
 
-def _wanted(found: FoundRecording, options: Options) -> WantedLines:
+def _wanted(found: FoundRecording, sources: Sources) -> WantedLines:
+    options = sources.options
     return WantedLines(
+        anyway=sources.anyway,
         found=found,
         steps=options.steps,
         side=options.side.value,

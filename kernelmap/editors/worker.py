@@ -21,7 +21,10 @@ _READER = "kernelmap.editors.reading"
 
 
 class WantedLines(Struct, frozen=True, kw_only=True):
-    """What to read, and the choices of the correlation; paths as text."""
+    """What to read, and the choices of the correlation; paths as text.
+
+    `anyway` asks for figures of a recording that cannot bear them.
+    """
 
     found: FoundRecording
     steps: tuple[int, int] | None = None
@@ -29,6 +32,7 @@ class WantedLines(Struct, frozen=True, kw_only=True):
     cache_dir: str | None = None
     like: tuple[str, ...] = ()
     device_limits: str | None = None
+    anyway: bool = False
 
     @property
     def options(self) -> Options:
@@ -42,6 +46,13 @@ class WantedLines(Struct, frozen=True, kw_only=True):
             wall=False,
             memory=False,
         )
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """What may be read: what was named, and what lies beside files that were."""
+        named = (self.cache_dir, self.device_limits, self.found.store)
+        paths = [Path(it) for it in (*self.found.inputs, *self.like, *named) if it is not None]
+        return tuple(path if path.is_dir() else path.parent for path in paths)
 
 
 class ReadLines(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.matching.names.spelling import shorten_spelling
-from kernelmap.model.columns import distinct_values
+from kernelmap.model.columns import distinct_values, pair_columns
 from kernelmap.model.matching import Confidence, Matching
 from kernelmap.model.trace import NONE, Activity, Bool, Int, Launches, Small, Trace
 
@@ -50,7 +50,7 @@ def pair_report(
         of_process = np.flatnonzero(report.launches.process == process)
         in_order = of_process[np.argsort(report.launches.start_ns[of_process], kind="stable")]
         wanted = tokens_of_report[in_order]
-        places = [*_iter_places(trace, tokens, wanted)]
+        places = [*iter_places(trace, tokens, wanted)]
         if not places:
             # The profile ran other kernels: the model of order decides, as for any bare profile.
             alone = find_alone()
@@ -96,9 +96,7 @@ def tokens_of_launches(*all_launches: Launches) -> tuple[Int, ...]:
         )
         sizes = np.hstack([launches.grid, launches.block])[rows]
         looks.append(np.column_stack([short[launches.name_id[rows]], sizes * has_grids]))
-    stacked = np.vstack(looks)
-    _, codes = np.unique(stacked, axis=0, return_inverse=True)
-    codes = codes.reshape(-1).astype(np.int64)
+    codes = pair_columns(*np.vstack(looks).T)
     tokens = []
     for launches, rows in zip(all_launches, kernels, strict=True):
         column = np.full(len(launches), NONE, dtype=np.int64)
@@ -107,7 +105,7 @@ def tokens_of_launches(*all_launches: Launches) -> tuple[Int, ...]:
     return tuple(tokens)
 
 
-def _iter_places(trace: Trace, tokens: Int, wanted: Int) -> Iterator[Int]:
+def iter_places(trace: Trace, tokens: Int, wanted: Int) -> Iterator[Int]:
     """The rows of the profile that launched `wanted` in this order, once per place of each process.
 
     Launches of other kernels may lie between them: the report may have left those out.

@@ -64,7 +64,8 @@ class CountedCall(Struct, frozen=True, kw_only=True):
     """What was counted of the launches of a call, or of a kernel, in the window.
 
     `launches` are those of the window of which a launch with counters is known, `missing` the
-    other kernels: copies and fills are never counted. `dram_bytes`, `dram_written_bytes` and
+    other kernels: copies and fills are never counted. `time_share` is the part of the kernels' time
+    that the launches with counters took. `dram_bytes`, `dram_written_bytes` and
     `local_bytes` are sums over all of them, None where one is missing.
     `confidence` is the weakest with which a launch of the report was given to the call.
     """
@@ -72,6 +73,7 @@ class CountedCall(Struct, frozen=True, kw_only=True):
     counters: KernelCounters
     launches: int
     missing: int
+    time_share: float
     dram_bytes: int | None
     dram_written_bytes: int | None
     local_bytes: int | None

@@ -88,6 +88,10 @@ more, the kernel waits. It is the threshold of ncu's own rule: SOLBottleneck say
 the details pages of sample_traces/cuda_reason_pairs."""
 
 
+_MOST_OF_TIME = 0.5
+"""Of a call that runs several kernels, of which a report may have some: less says nothing of it."""
+
+
 def bound_of_counters(counters: KernelCounters) -> Bound | None:
     """What bounds a kernel: the busiest of memory (DRAM and L2) and SMs, or that none is busy.
 
@@ -145,8 +149,10 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
 
     @property
     def measured_bound(self) -> Bound | None:
-        """What bounds it by the counters, None where they do not say."""
-        return None if self.counted is None else bound_of_counters(self.counted.counters)
+        """What bounds it by the counters, None where they say it of less than half of its time."""
+        if self.counted is None or self.counted.time_share < _MOST_OF_TIME:
+            return None
+        return bound_of_counters(self.counted.counters)
 
     @property
     def crosses_link(self) -> bool:

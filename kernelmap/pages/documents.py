@@ -41,6 +41,7 @@ def of_advice(advice: Advice) -> str:
         "findings": [_document_of_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
         "headrooms": advice.headrooms,
+        "counters": advice.counters,
         "finding": advice.savings.headline if advice.savings else None,
         "savings": advice.savings,
     }

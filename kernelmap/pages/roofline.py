@@ -201,11 +201,7 @@ def _columns_of(
         PageColumn(name=units["gbps"][1], kind=CellKind.NUMBER, rank=1),
         PageColumn(name=units["tflops"][1], kind=CellKind.NUMBER, rank=2),
         PageColumn(name="moved", kind=CellKind.NUMBER, rank=5),
-        *(
-            [PageColumn(name="bytes from", kind=CellKind.WORD, least=_WRAPPER, rank=4)]
-            if is_measured
-            else []
-        ),
+        *([PageColumn(name="bytes from", kind=CellKind.WORD, rank=2)] if is_measured else []),
         *more,
         PageColumn(name="not known", kind=CellKind.SENTENCE, rank=6, least=_WRAPPER),
     )

@@ -61,7 +61,8 @@ def cells_of_counters(counted: CountedCall | None) -> Row:
         "ncu_occupancy_percent": counters.occupancy_percent,
         "ncu_registers": None if counters.registers is None else round(counters.registers),
         "ncu_local_bytes": counted.local_bytes,
-        "ncu_stalls": [f"{cause} {share:.0%}" for cause, share in counters.main_stalls] or None,
+        "ncu_stalls": [f"{cause} {100 * share:.0f} %" for cause, share in counters.main_stalls]
+        or None,
     }
 
 

@@ -58,10 +58,9 @@ def read_occupancies(trace: Trace, names: Collection[str]) -> dict[str, Occupanc
     Raises KernelmapError where a file cannot be read; a damaged event is left out.
     """
     found: dict[str, Occupancy] = {}
-    wanted = frozenset(names)
     for source, by_torch in zip(trace.sources, trace.by_torch.tolist(), strict=True):
         if by_torch and not is_packets(Path(source)):
-            _read_file(Path(source), wanted, found)
+            _read_file(Path(source), frozenset(names), found)
     return found
 
 

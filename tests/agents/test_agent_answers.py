@@ -80,12 +80,12 @@ def test_rows_are_those_of_the_command(by: str, agent: Agent, samples: Path) -> 
 def test_ids_lead_on(agent: Agent) -> None:
     """What `top` lists can be explained, and the lines of a call are found from its row."""
     name = agent.opened("cuda_llama_train")
-    for by in ("line", "op", "kernel", "call", "graph", "node", "module", "launch"):
+    for by in ("line", "op", "kernel", "call", "graph", "node", "module", "launch", "buffer"):
         rows = agent.ask("top", recording=name, by=by, rows=4)["rows"]
         row = next(row for row in rows if row.get("calls", 1) and "(" not in str(row.get("file")))
         told = agent.ask("explain", recording=name, row=row["row"])
         assert "error" not in told, (by, told)
-        if by in ("line", "op", "kernel", "graph"):
+        if by in ("line", "op", "kernel", "graph", "buffer"):
             assert told["calls"], by
             assert all("confidence" in call for call in told["calls"])
 
@@ -155,6 +155,7 @@ def test_what_is_closed_opens_again(agent: Agent) -> None:
         ("explain", {"recording": "r1", "row": "line#9999"}, "no-such-row"),
         ("explain", {"recording": "r1", "row": "9999999"}, "no-such-launch"),
         ("source", {"recording": "r1", "place": "nowhere.py:1"}, "no-such-place"),
+        ("which", {"recording": "r1", "name": "no_kernel"}, "unknown-name"),
         ("open", {"paths": ["cuda_llama_train"], "steps": "six"}, "not-steps"),
         ("open", {"paths": []}, "no-trace"),
     ],

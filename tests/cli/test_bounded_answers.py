@@ -82,6 +82,7 @@ def test_settings_do_not_bound_json(
         ["correlate", "{}", "--by", "call", "--sort", "headroom", "--top", "2"],
         ["correlate", "{}", "--roofline", "--top", "2"],
         ["memory", "{}", "--top", "2"],
+        ["inspect", "{}", "--where", "backend=triton"],
     ],
 )
 def test_the_commands_in_an_answer_answer(
@@ -161,6 +162,14 @@ def test_files_of_one_table_are_bounded_and_others_refuse(sample: str, tmp_path:
         refused = run(*words, "-o", str(tmp_path / name))
         assert refused.exit_code == 2
         assert "holds whole tables" in refused.stderr
+
+
+def test_a_name_that_is_empty_is_said(sample: str) -> None:
+    """A variable of the shell that was never set chooses no columns, and that is wrong usage."""
+    for text in ("", ",", "name,,time_ns"):
+        refused = run("correlate", sample, "--columns", text)
+        assert refused.exit_code == 2
+        assert "a name is empty" in refused.stderr
 
 
 def test_launches_are_of_the_whole(sample: str) -> None:

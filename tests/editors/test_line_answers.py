@@ -147,6 +147,20 @@ def test_what_a_recording_lost_is_said() -> None:
     assert "- `12 kernels were lost`" in render_markdown(page)
 
 
+def test_what_cannot_bear_figures_has_none() -> None:
+    """A recording that lost kernels says so above the file; `--anyway` shows its lines."""
+    result, source = correlated("cuda_lost_kernels"), SOURCES / "models.py"
+    found = open_file(lines_of("cuda_lost_kernels"), source, source.read_text())
+    assert found is not None
+    assert hints_of(found) == ()
+    assert [hover_of(found, line.at) for line in found.lines if line.at is not None] == [None]
+    (lens,) = lenses_of(found)
+    assert lens.text.startswith("kernelmap: cuda_lost_kernels is refused: 35 of ")
+    anyway = open_file(lines_of_result(result, "lost", "", anyway=True), source, source.read_text())
+    assert anyway is not None
+    assert len(hints_of(anyway)) == 1
+
+
 def test_a_moved_line_says_where_it_was() -> None:
     """Its hover has the number that the recording has, which commands and reports show."""
     found = shown(recording(line(1, "x = y")), "\nx = y")

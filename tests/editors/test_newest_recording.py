@@ -141,6 +141,25 @@ def test_trouble_is_said_and_not_raised(workspace: Path) -> None:
     assert "profile.json" in read.trouble
 
 
+def test_no_program_is_started_for_a_recording(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report of Nsight Systems is not exported: a workspace may come from anybody."""
+    tool = workspace / "nsys"
+    tool.write_text(f"#!/bin/sh\ntouch {workspace}/started\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(workspace), prepend=":")
+    report = workspace / "run" / "report.nsys-rep"
+    report.parent.mkdir()
+    report.write_bytes(b"NVIDIA Tegra Profiler Report" + bytes(100))
+    found = find_named([report])
+    assert found is not None
+    trouble = read_lines(WantedLines(found=found)).trouble
+    assert trouble is not None
+    assert "no program is started here" in trouble
+    assert not (workspace / "started").exists()
+
+
 @pytest.mark.thorough
 def test_a_worker_reads_the_same(workspace: Path, samples: Path) -> None:
     """In a process of its own, and whatever lies in the folder of the editor is not run."""

@@ -236,6 +236,33 @@ def test_what_lists_no_launches_is_named(page: Path, text: str, slug: str) -> No
     assert error.value.hint
 
 
+def test_what_stands_behind_a_page_is_passed_over(page: Path) -> None:
+    """The program may print on, in lines with commas too, and a second process has a header."""
+    text = raw_page(RAW) + "loss 0.5, 0.25, 3\n" + raw_page(replace(RAW, pid="2")) + "==PROF== x\n"
+    page.write_text(text)
+    trace = load_trace(page)
+    assert [process.pid for process in trace.processes] == ["4711", "2"]
+
+
+def test_a_rule_may_be_of_several_lines(page: Path) -> None:
+    """A quoted cell goes on behind the end of its line: what follows is no launch."""
+    page.write_text(details_page(DETAILS, DETAILS).replace("Look at it,", 'Look\n"",at it\n3,4,'))
+    assert len(load_trace(page).launches) == 2
+
+
+@pytest.mark.parametrize("number", ["1e400", "9" * 400, "-9e99", "nan", "inf", "(!) nan"])
+def test_numbers_that_nothing_can_be_are_absent(page: Path, number: str) -> None:
+    """Neither a time nor a size nor a sum of such a file breaks anything behind the reader."""
+    metrics = dict.fromkeys(RAW.metrics, (number, "Mbyte"))
+    metrics["gpu__time_duration.sum"] = (number, "ms")
+    odd = replace(RAW, metrics=metrics, grid=f"({'9' * 40}, 1, 1)", device="9" * 40, stream="x")
+    page.write_text(raw_page(odd, odd))
+    launches = load_trace(page).launches
+    assert len(launches) == 2
+    for counters in read_kernel_counters(page):
+        assert counters.dram_bytes is None
+
+
 def test_a_launch_without_a_time_is_kept_and_told(page: Path) -> None:
     """Counters count without a time; that there is none is a notice."""
     page.write_text(raw_page(replace(RAW, metrics={"launch__registers_per_thread": ("32", "")})))

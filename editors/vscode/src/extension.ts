@@ -1,7 +1,7 @@
 /** Starts `kernelmap lsp` for the files of Python in a window, and anew when its settings change. */
 
 import * as vscode from "vscode";
-import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient } from "vscode-languageclient/node";
 
 import { lineForTerminal, REPORT, type Settings, startOfServer } from "./commands";
 
@@ -32,7 +32,6 @@ async function start(): Promise<void> {
     {
       command: program,
       args: [...words],
-      transport: TransportKind.stdio,
       ...(folder === undefined ? {} : { options: { cwd: folder } }),
     },
     {

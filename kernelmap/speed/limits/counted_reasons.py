@@ -97,7 +97,7 @@ def _say_busy(name: str, counted: CountedCall) -> str:
 
 def _say_counters(counted: CountedCall) -> str:
     counters = counted.counters
-    stalls = [f"{cause} {share:.0%}" for cause, share in counters.main_stalls]
+    stalls = [f"{cause} {100 * share:.0f} %" for cause, share in counters.main_stalls]
     return (
         f"DRAM is at {counters.dram_percent or 0:.0f} % of its peak and the SMs at"
         f" {counters.sm_percent or 0:.0f} %"

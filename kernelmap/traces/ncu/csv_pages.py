@@ -8,12 +8,20 @@ their own; the details page a row per launch and metric, and rows of rules, whic
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from kernelmap.errors import KernelmapError
-from kernelmap.traces.ncu.launch import DEVICE_NAME, NO_EXTENT, Extent, Metric, ReportedLaunch
+from kernelmap.traces.ncu.launch import (
+    DEVICE_NAME,
+    LARGEST,
+    NO_EXTENT,
+    Extent,
+    Metric,
+    ReportedLaunch,
+)
 
 _ID, _NAME, _SECTION, _METRIC, _UNIT, _VALUE = (
     "ID",
@@ -33,6 +41,7 @@ _NUMBER = re.compile(r"[-+]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][-+]
 _OTHER_NUMBER = re.compile(r"[-+]?\d{1,3}(?:[. \u00a0\u202f]\d{3})*,\d+")
 """A number whose decimals stand behind a comma."""
 _EXTENT = re.compile(r"\(?\s*(\d[\d,]*?)\s*,\s*(\d[\d,]*?)\s*,\s*(\d[\d,]*?)\s*\)?")
+_DIGITS = 10  # of a size or an id; what is longer is none
 _RATE = "Memory Throughput"
 """Two metrics of the details page have this name: a share and a rate."""
 
@@ -51,10 +60,11 @@ def read_pages(text: str, path: Path) -> list[ReportedLaunch]:
             f"{path} is {_other_page(text) or 'another page'} of ncu, which lists no launches",
             _AGAIN,
         )
-    rows = csv.reader(text[begin.start() :].lstrip("\ufeff").splitlines())
+    rows = csv.reader(io.StringIO(text[begin.start() :].lstrip("\ufeff"), newline=""))
     try:
         header = next(rows)
-        whole = [row for row in rows if len(row) > 1]
+        # What stands behind a page, or between two processes', is no row of it.
+        whole = [row for row in rows if len(row) > 1 and _is_row(row)]
     except csv.Error as error:
         raise KernelmapError("ncu-page", f"{path} cannot be read: {error}", _AGAIN) from error
     columns = {name: at for at, name in reversed([*enumerate(header)])}
@@ -72,6 +82,12 @@ def read_pages(text: str, path: Path) -> list[ReportedLaunch]:
             " --target-processes all for a program that starts others.",
         )
     return launches
+
+
+def _is_row(row: Sequence[str]) -> bool:
+    """Whether a row is of a launch, which has a number, or of units, which has none."""
+    number = row[0].strip().replace(",", "")
+    return not number or number.isdecimal()
 
 
 def _other_page(text: str) -> str | None:
@@ -152,7 +168,7 @@ def _extent(text: str) -> Extent | None:
     match = _EXTENT.fullmatch(text)
     if match is None:
         return None
-    x, y, z = (int(part.replace(",", "")) for part in match.groups())
+    x, y, z = (int(part.replace(",", "")[:_DIGITS]) for part in match.groups())
     return x, y, z
 
 
@@ -165,7 +181,7 @@ def _stated_extent(metrics: Mapping[str, Metric], what: str) -> Extent:
 
 def _whole(text: str, without: int) -> int:
     digits = text.replace(",", "")
-    return int(digits) if digits.isdecimal() else without
+    return int(digits) if digits.isdecimal() and len(digits) <= _DIGITS else without
 
 
 def _number(text: str, path: Path) -> float | None:
@@ -176,7 +192,8 @@ def _number(text: str, path: Path) -> float | None:
     """
     text = text.strip()
     if _NUMBER.fullmatch(text):
-        return float(text.replace(",", ""))
+        value = float(text.replace(",", ""))
+        return value if abs(value) <= LARGEST else None
     if _OTHER_NUMBER.fullmatch(text):
         raise KernelmapError(
             "ncu-page",

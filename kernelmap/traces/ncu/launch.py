@@ -13,6 +13,10 @@ DEVICE_NAME = "device__attribute_display_name"
 """A metric that is a text: what the device is called."""
 
 
+LARGEST = 10.0**15
+"""A petabyte, eleven days in nanoseconds: no launch has more of anything, and sums fit 64 bits."""
+
+
 class Metric(Struct, frozen=True):
     """A number with the unit in which the report states it, "" where it has none."""
 

@@ -1,8 +1,8 @@
 """The metrics of a launch by the names of Nsight Compute → KernelCounters.
 
 The raw page and the report name metrics as the hardware's counters are called, the details page as
-its sections show them. Older versions have other names for some; the first that is there counts.
-Names as Nsight Compute 2019.5 to 2026.3 print them.
+its sections show them. Those of Nsight Compute 2025.3 were recorded; older versions have other
+names for some, and the first that is there counts.
 """
 
 from __future__ import annotations
@@ -58,15 +58,6 @@ _STALLS = (
 _NOT_ISSUED = "_not_issued"
 _NO_STALLS = ("selected", "not selected")
 """A warp that issues, and one that could but for another: neither waits for anything."""
-
-WANTED_METRICS = (
-    TIME[0],
-    *(_DRAM_READ[0], _DRAM_WRITE[0]),
-    *(names[0] for names in _PERCENT.values()),
-    _REGISTERS[0],
-    _LOCAL_SECTORS[0],
-)
-"""What a measurement has to state for all of it but stalls, by the names of today's ncu."""
 
 _BYTES = {"byte": 1.0, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "Tbyte": 1e12}
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}

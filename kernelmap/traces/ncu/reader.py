@@ -17,10 +17,10 @@ from kernelmap.errors import KernelmapError, TooLargeError, unreadable
 from kernelmap.model.kernel_counters import KernelCounters
 from kernelmap.model.notices import Notice, format_count
 from kernelmap.model.paths import FILE
-from kernelmap.model.trace import Activity, ApiCalls, Launches, Ranges
+from kernelmap.model.trace import Activity, Launches
 from kernelmap.model.unpacked import first_unpacked, open_unpacked
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.columns import LARGEST_PLACE, LONGEST_NS, absent
+from kernelmap.traces.columns import LARGEST_PLACE, LONGEST_NS, absent, no_api_calls, no_ranges
 from kernelmap.traces.ncu.csv_pages import is_page, read_pages
 from kernelmap.traces.ncu.launch import ReportedLaunch
 from kernelmap.traces.ncu.metrics import counters_of, duration_ns
@@ -59,8 +59,8 @@ def read_ncu(path: Path) -> RawTrace:
     return RawTrace(
         source=str(path),
         launches=_make_launches(launches, pids),
-        apis=_no_apis(),
-        ranges=_no_ranges(),
+        apis=no_api_calls(),
+        ranges=no_ranges(),
         pids=pids,
         gpus=tuple(sorted(named.items())),
         notices=tuple(_iter_notices(path, launches)),
@@ -141,14 +141,3 @@ def _iter_notices(path: Path, launches: Sequence[ReportedLaunch]) -> Iterator[No
             " gpu__time_duration.sum was not among the metrics",
             gap=True,
         )
-
-
-def _no_apis() -> ApiCalls:
-    none = absent(0)
-    return ApiCalls(none, none, none, none, none, none, none, none, none, none)
-
-
-def _no_ranges() -> Ranges:
-    none = absent(0)
-    kind = none.astype(np.int8)
-    return Ranges(none, kind, none, none, none, none, none, none, none, none, none)

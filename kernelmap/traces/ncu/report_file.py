@@ -13,7 +13,7 @@ from typing import Any
 from kernelmap.errors import KernelmapError
 from kernelmap.installing import install_command
 from kernelmap.model.paths import first_bytes
-from kernelmap.traces.ncu.launch import DEVICE_NAME, Extent, Metric, ReportedLaunch
+from kernelmap.traces.ncu.launch import DEVICE_NAME, LARGEST, Extent, Metric, ReportedLaunch
 
 _MAGIC = b"NVR\0"
 
@@ -67,8 +67,11 @@ def _launch(action: Any) -> ReportedLaunch:  # noqa: ANN401 -- as above
     metrics: dict[str, Metric] = {}
     for name in action.metric_names():
         metric = action.metric_by_name(name)
-        if metric is not None and metric.has_value() and metric.kind() != metric.ValueKind_STRING:
-            metrics[name] = Metric(float(metric.as_double()), metric.unit())
+        if metric is None or not metric.has_value() or metric.kind() == metric.ValueKind_STRING:
+            continue
+        value = float(metric.as_double())
+        if abs(value) <= LARGEST:  # neither infinite nor no number
+            metrics[name] = Metric(value, metric.unit())
     named = action.metric_by_name(DEVICE_NAME)
     return ReportedLaunch(
         name=action.name(action.NameBase_DEMANGLED),

@@ -24,19 +24,12 @@ EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-r
 _QUOTED = 300  # characters of what nsys says
 
 
-def _damaged(message: str) -> KernelmapError:
-    return KernelmapError("nsys-damaged", message, EXPORT_AGAIN)
-
-
-def _being_written(message: str) -> KernelmapError:
-    return KernelmapError(
-        "nsys-being-written",
-        message,
-        "Wait until nsys has finished, or close the program that has the file open.",
-    )
-
-
-_FORM = SqliteForm(damaged=_damaged, being_written=_being_written)
+_FORM = SqliteForm(
+    writer="nsys",
+    again=EXPORT_AGAIN,
+    damaged=lambda message, hint: KernelmapError("nsys-damaged", message, hint),
+    being_written=lambda message, hint: KernelmapError("nsys-being-written", message, hint),
+)
 
 
 @contextmanager
