@@ -111,12 +111,12 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes`, `flops` and `model_flops` are those of all executions
     together, `operands` those that one execution reads and writes. `ran` has the names that its
-    launches ran under, each with their time, `launches` how many there were of each. `blocks` is
-    the largest grid of its launches, None where one of them states none, `dtype` the type whose
-    peak counts. `memory_ns` and `compute_ns` are what the bytes and the operations need at the
-    device's limits. `exposed_ns` is the time of its launches that their step waits for, None where
-    that was not looked for. `counted` is what Nsight Compute counted of it, None without a report.
-    `reason` says why something is None.
+    launches ran under, each with their time, `launches` how many there were of each (none on a
+    CPU). `blocks` is the largest grid of its launches, None where one of them states none, `dtype`
+    the type whose peak counts. `memory_ns` and `compute_ns` are what the bytes and the operations
+    need at the device's limits. `exposed_ns` is the time of its launches that their step waits for,
+    None where that was not looked for. `counted` is what Nsight Compute counted of it, None without
+    a report. `reason` says why something is None.
     """
 
     call: int

@@ -185,21 +185,28 @@ class _Launched:
         self.call_range = matching.call_range[rows]
 
     @property
-    def ran(self) -> tuple[tuple[tuple[str, int], ...], tuple[int, ...]]:
-        """The names that they ran under, with the time of each, and how many there were of each."""
+    def ran(self) -> tuple[tuple[str, int], ...]:
+        """The names that they ran under, with the time of each."""
         # One launch, as in a profile of a single step: nothing is to be summed.
         if len(self._rows) == 1:
             row = self._rows[0]
             name = self._launches.names[self._launches.name_id[row]]
-            return ((name, int(self._launches.dur_ns[row])),), (1,)
+            return ((name, int(self._launches.dur_ns[row])),)
         # The name of each launch as a position among the distinct names; the times are summed by
         # it.
         name_ids, which = code_values(self._launches.name_id[self._rows])
         time_ns = np.zeros(len(name_ids), np.int64)
         np.add.at(time_ns, which, self._launches.dur_ns[self._rows])
         names = [self._launches.names[name_id] for name_id in name_ids.tolist()]
-        often = np.bincount(which, minlength=len(name_ids))
-        return tuple(zip(names, time_ns.tolist(), strict=True)), tuple(often.tolist())
+        return tuple(zip(names, time_ns.tolist(), strict=True))
+
+    @property
+    def often(self) -> tuple[int, ...]:
+        """How many launches each of the names had; nothing on a CPU, where nothing is launched."""
+        if np.isin(self._launches.activity[self._rows], ON_CPU).any():
+            return ()
+        name_ids, which = code_values(self._launches.name_id[self._rows])
+        return tuple(np.bincount(which, minlength=len(name_ids)).tolist())
 
     @property
     def blocks(self) -> int | None:
@@ -244,13 +251,12 @@ def _speed_of_call(
 ) -> CallSpeed:
     """One call's work and limits."""
     executions = launched.executions(call)
-    ran, often = launched.ran
     speed = CallSpeed(
         call=time.call or 0,
         executions=executions,
         time_ns=time.time_ns,
-        ran=ran,
-        launches=often,
+        ran=launched.ran,
+        launches=launched.often,
         counted=counted,
     )
     # No products are none, however often the call ran.
