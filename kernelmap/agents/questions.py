@@ -106,8 +106,9 @@ class Questions:
     ) -> str:
         """The first rows of one table: what takes most time, or most of the column `sort`.
 
-        `by` is a word of --by, or memory, buffer, memory-line. `contains` keeps rows with a text
-        that has it. `columns` adds columns; docs/columns.md has them all.
+        `by`: op, line, call, kernel, node, module, graph, launch, wall, step-kind, operator; or
+        memory (by graph), buffer, memory-line. `contains` keeps rows with a text that has it.
+        `columns` adds columns: an unknown one is answered with all that there are.
         """
         asked = (recording, by, rows, sort, contains, tuple(columns))
         return self._answer(tokens, lambda: self._top(*asked))

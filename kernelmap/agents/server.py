@@ -10,6 +10,7 @@ import hmac
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -66,7 +67,8 @@ def make_server(folders: Sequence[Path]) -> MCPServer[Any]:
         asked.source,
     ):
         # What a tool is for stands where it is answered.
-        server.add_tool(tool, annotations=read_only, structured_output=False)
+        about = cleandoc(tool.__doc__ or "")
+        server.add_tool(tool, description=about, annotations=read_only, structured_output=False)
     return server
 
 
