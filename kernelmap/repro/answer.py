@@ -194,11 +194,12 @@ def _tighter(known: MadeTensor, other: MadeTensor) -> MadeTensor:
 
 def _origin(source: ReproSource, recorded: RecordedCall) -> tuple[str, ...]:
     of_files = f"Made by kernelmap from {', '.join(source.names)}."
-    versions = [f"{name} {version}" for name, version in source.versions.items()]
-    device = [f"on {recorded.device}"] if recorded.device else []
+    versions = ", ".join(f"{name} {version}" for name, version in source.versions.items())
+    made_with = [f"with {versions}"] if versions else []
+    made_with += [f"on {recorded.device}"] if recorded.device else []
     lines = [of_files]
-    if versions or device:
-        lines.append(f"Recorded with {', '.join(versions)} {' '.join(device)}".rstrip() + ".")
+    if made_with:
+        lines.append(f"Recorded {' '.join(made_with)}.")
     lines.append("A kernel's source is that of the recording; the data are random.")
     return tuple(lines)
 
