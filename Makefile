@@ -8,6 +8,8 @@
 #   make wheels                                          a wheel for Linux, in dist/, and tried
 #   make lowest                                          tests with the lowest allowed versions
 #   make coverage                                        which lines and branches the tests reach
+#   make test-vscode                                     the extension for VS Code; needs npm
+#   make vscode                                          the same extension, in build/kernelmap.vsix
 #   make test TORCH=torch==2.13.0                        with the tests that need torch
 #   make test TORCH=torch==2.13.0 TORCH_INDEX=<url>      from another package index (CONTRIBUTING.md)
 
@@ -19,7 +21,7 @@ PORT ?= 8765
 SAMPLE = sample_traces/cuda_language_train
 BUILT = pyproject.toml setup.py kernelmap/traces/kineto/_scanner.c kernelmap/traces/perfetto/_packets.c kernelmap/matching/aligner/_decoder.c
 
-.PHONY: demo demo-dashboard test tests test-times test-long coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
+.PHONY: demo demo-dashboard test tests test-times test-long test-vscode vscode coverage lint docs bench fuzz fuzz-scanner lowest wheels clean
 
 # prints the table that README.md shows: the same command, which writes the report besides
 demo: .venv-demo/ready
@@ -58,6 +60,14 @@ test-times: .venv-test/ready
 
 test-long: lint
 	.venv-test/bin/python -m pytest -n auto --dist worksteal --hypothesis-profile long --timeout 6000
+
+# apart from `test`, which needs neither node nor npm's registry
+test-vscode: .venv-test/ready
+	cd editors/vscode && npm ci && KERNELMAP=$(CURDIR)/.venv-test/bin/kernelmap npm test
+
+vscode:
+	mkdir -p build
+	cd editors/vscode && npm ci && npm run package -- --out $(CURDIR)/build/kernelmap.vsix
 
 # apart from `test`: to trace every line takes two to three times as long as the tests do
 coverage: .venv-test/ready
@@ -105,7 +115,7 @@ wheels: .venv-wheels/ready
 	cp build/wheels/linux/*.whl dist/
 
 clean:
-	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist *.egg-info kernelmap/traces/kineto/_scanner.*.so kernelmap/traces/perfetto/_packets.*.so kernelmap/matching/aligner/_decoder.*.so
+	rm -rf .venv-demo .venv-dashboard .venv-test .venv-wheels demo build dist editors/vscode/node_modules editors/vscode/out *.egg-info kernelmap/traces/kineto/_scanner.*.so kernelmap/traces/perfetto/_packets.*.so kernelmap/matching/aligner/_decoder.*.so
 
 .venv-demo/ready: $(BUILT)
 	@echo "Installing into .venv-demo, once: about a minute, most of it to download packages ..."

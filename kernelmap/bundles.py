@@ -25,6 +25,7 @@ from kernelmap.model.bundle import (
     CountedStep,
     FileKind,
     Manifest,
+    ModelTensors,
     RecordedProcess,
     State,
     UnprofiledSteps,
@@ -117,6 +118,17 @@ def counted_memory(sources: Iterable[Path]) -> tuple[tuple[RecordedProcess, Coun
         if is_bundle(bundle)
         for process in read_manifest(bundle).processes
         for row in process.memory or ()
+    )
+
+
+def held_tensors(sources: Iterable[Path]) -> tuple[tuple[RecordedProcess, ModelTensors], ...]:
+    """What the processes of bundles in `sources` held when their recordings ended."""
+    return tuple(
+        (process, row)
+        for bundle in sources
+        if is_bundle(bundle)
+        for process in read_manifest(bundle).processes
+        for row in process.model_tensors or ()
     )
 
 

@@ -19,6 +19,7 @@ OF_A_RUN: Mapping[str, tuple[str, ...]] = {
     "correlate": ("steps", "side", "cache_dir", "like", "device_limits"),
     "doctor": ("steps", "side", "cache_dir", "like", "device_limits"),
     "explain": ("cache_dir", "like"),
+    "which": ("cache_dir", "like"),
     "memory": ("steps", "side", "cache_dir", "like", "device_limits"),
 }
 """The options of a correlation that change the answer, of those commands that are printed."""
@@ -69,7 +70,24 @@ def say_captures_teach(sources: Sequence[PathWord], *, may_be: bool = False) -> 
     return f"{tells} what replays ran: `{command('correlate', 'REPLAYS', *like)}`"
 
 
+_SPELLED: dict[str, str] = {}
+
+
+def spell_input(path: PathWord, word: str) -> None:
+    """Have commands write an input as `word`: it was given so, and lies elsewhere."""
+    _SPELLED[os.fspath(path)] = word
+
+
+def with_spelled_inputs(text: str) -> str:
+    """A text that names inputs, each as it was given."""
+    for path, word in _SPELLED.items():
+        text = text.replace(path, word)
+    return text
+
+
 def input_word(path: PathWord) -> str:
     """An input as a word of a command; one that begins like an option is led by its folder."""
     text = os.fspath(path)
+    if text in _SPELLED:
+        return _SPELLED[text]
     return os.path.join(".", text) if text.startswith("-") else text  # noqa: PTH118 -- Path drops the dot

@@ -22,11 +22,12 @@ from msgspec.structs import replace
 
 from kernelmap.annotating import Annotated, annotate
 from kernelmap.attribution import Attribution
+from kernelmap.attribution.kernel_counters import CountedLaunches
 from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import locate_hits
 from kernelmap.attribution.window import Unrecorded
-from kernelmap.bundles import counted_memory
+from kernelmap.bundles import counted_memory, held_tensors
 from kernelmap.commands import ask_again
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
@@ -54,12 +55,14 @@ from kernelmap.model.roofline import Roofline
 from kernelmap.model.savings import Savings
 from kernelmap.model.wall_time import WallTime
 from kernelmap.options import Options
+from kernelmap.origins import distinct_files, versions_stated
 from kernelmap.pages.code_margin import render_margin
 from kernelmap.pages.memory_of_call import add_memory_to_hits, say_memory_of_call
 from kernelmap.pages.memory_result import MemoryResult
 from kernelmap.pages.result import Result
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.build import Tables, build_tables
+from kernelmap.tables.configuration import Configuration, configuration_of
 from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.tables.summary import Summary, summarize
@@ -81,8 +84,8 @@ class Correlation(Result):
     `inputs` are the files and folders that were given, `options` the choices, `unrecorded` counts
     launches without an activity, `learnt` is what the runs of --like taught. `trees` has the syntax
     trees of the code until its work and its memory were asked for, `snapshots` are the memory
-    snapshots among the inputs. `unprofiled` is what steps took without a profiler, where the
-    capture measured that.
+    snapshots among the inputs, `counted` is what reports of Nsight Compute say of the launches.
+    `unprofiled` is what steps took without a profiler, where the capture measured that.
     """
 
     inputs: tuple[Path, ...]
@@ -96,6 +99,7 @@ class Correlation(Result):
     options: Options = field(default_factory=Options)
     unprofiled: UnprofiledSteps | None = None
     snapshots: tuple[Path, ...] = ()
+    counted: CountedLaunches | None = None
 
     @property
     def program(self) -> CompiledProgram:
@@ -164,7 +168,15 @@ class Correlation(Result):
             unprofiled=self.unprofiled,
             find_step_uses=(lambda: self._speed.uses_of_steps) if self.options.wall else None,
             find_inputs=self._find_inputs if self.options.operators else None,
+            counted=self.counted,
+            find_configuration=lambda: self.configuration,
         )
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """Versions and settings that the inputs state: what the recording was made with."""
+        versions = versions_stated(self.inputs, distinct_files(self.files))
+        return configuration_of(self.program, versions)
 
     def _find_inputs(self) -> LaunchInputs:
         return inputs_of_launches(self.trace, self.matching)
@@ -188,6 +200,7 @@ class Correlation(Result):
             options=self.options,
             again=self.again,
             trees=self.trees,
+            counted=self.counted,
         )
 
     @property
@@ -280,7 +293,11 @@ class Correlation(Result):
         return MemoryResult(
             tables=build_memory_tables(self.program, shown, self._add_up_step(shown), savings),
             in_use=build_measured_tables(
-                self.program, (self.trace, measured), counted_memory(self.inputs), peaks
+                self.program,
+                (self.trace, measured),
+                counted_memory(self.inputs),
+                peaks,
+                held_tensors(self.inputs),
             ),
             inputs=self.files,
             notices=measured.notices,
@@ -370,8 +387,15 @@ class Correlation(Result):
         return None if memory is None else say_memory_of_call(memory, call.index)
 
     def _follow_graph(self, graph: CompiledGraph) -> GraphMemory | None:
-        followed = self.memory_of_some_graphs({graph.id})
-        return followed[0] if followed else None
+        if graph.id not in self._followed:
+            followed = self.memory_of_some_graphs({graph.id})
+            self._followed[graph.id] = followed[0] if followed else None
+        return self._followed[graph.id]
+
+    @cached_property
+    def _followed(self) -> dict[str, GraphMemory | None]:
+        """The graphs whose memory was followed for one call: the next one may be of the same."""
+        return {}
 
     def _explained(self, row: int) -> Explanation:
         """The evidence for one launch, with the function that it came from where frames tell.

@@ -24,6 +24,7 @@ from kernelmap.traces import is_captures, is_trace, load_trace
 from kernelmap.traces.copies import without_other_forms
 from kernelmap.traces.load import are_ranks, is_named_after_rank, looks_like
 from kernelmap.traces.memory_snapshot.reader import is_memory_snapshot
+from kernelmap.traces.ncu.reader import is_ncu_report
 
 _NAMED = 5
 _LOOKED_INTO = 100
@@ -39,7 +40,8 @@ class Inputs(Struct, frozen=True):
     """What was named, by what it is: code, traces, and records of captured CUDA graphs.
 
     `snapshots` are memory snapshots of torch, `bundles` the folders among them that a capture
-    wrote.
+    wrote. `reports` are those of Nsight Compute: what they counted is of the profile beside them,
+    and one that comes without a profile is a trace, too.
     """
 
     paths: tuple[Path, ...]
@@ -48,6 +50,7 @@ class Inputs(Struct, frozen=True):
     captures: tuple[Path, ...]
     snapshots: tuple[Path, ...] = ()
     bundles: tuple[Path, ...] = ()
+    reports: tuple[Path, ...] = ()
 
     @property
     def traces_meant(self) -> tuple[Path, ...]:
@@ -66,6 +69,7 @@ def sort(sources: Sequence[Source]) -> Inputs:
     captures: list[Path] = []
     snapshots: list[Path] = []
     bundles: list[Path] = []
+    reports: list[Path] = []
     for path in map(Path, sources):
         require_readable(path)
         # A bundle says itself which of its files are traces; its folder is not searched for them.
@@ -77,12 +81,14 @@ def sort(sources: Sequence[Source]) -> Inputs:
             captures.append(path)
         elif is_memory_snapshot(path):
             snapshots.append(path)
-        taken = bundle or path in captures or path in snapshots
+        elif is_ncu_report(path):
+            reports.append(path)
+        taken = bundle or any(path in found for found in (captures, snapshots, reports))
         # Code is looked for in bundles as in any folder.
         if (part := find_code(path)).files:
             code.append(part)
             taken = True
-        if is_trace(path):
+        if path not in reports and is_trace(path):
             traces.append(path)
             taken = True
         # A folder without code may hold the traces of a run.
@@ -93,11 +99,18 @@ def sort(sources: Sequence[Source]) -> Inputs:
     return Inputs(
         paths=tuple(map(Path, sources)),
         code=tuple(code),
-        traces=tuple(traces),
+        traces=tuple(traces or _trace_of_reports(reports, sources)),
         captures=tuple(captures),
         snapshots=tuple(snapshots),
         bundles=tuple(bundles),
+        reports=tuple(reports),
     )
+
+
+def _trace_of_reports(reports: Sequence[Path], sources: Sequence[Source]) -> Sequence[Path]:
+    """The report that has to do as a trace, as no other is there."""
+    beside = bool(reports) and has_trace_beside([*map(Path, sources)])
+    return () if beside else reports[:1]
 
 
 def trace_meant(sources: Sequence[Path]) -> list[Path]:
@@ -222,4 +235,6 @@ def traces_in_folder(folder: Path) -> list[Path]:
         deeper = [path for rank in ranks for path in sorted(rank.iterdir())]
     except OSError:
         return []
-    return [path for path in (*inside, *deeper) if is_trace(path)]
+    traces = [path for path in (*inside, *deeper) if is_trace(path)]
+    # A report of counters lies beside the profile that it is about.
+    return [path for path in traces if not is_ncu_report(path)] or traces

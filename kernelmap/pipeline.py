@@ -27,16 +27,19 @@ from kernelmap.attribution.window import (
     incomplete_steps,
     missing_steps,
 )
+from kernelmap.bearing import Recorded, iter_refusals
 from kernelmap.bundles import (
     bundle_notices,
     complete_steps,
     counted_memory,
+    held_tensors,
     recorded_steps,
     unprofiled_steps,
 )
 from kernelmap.commands import ask_again
 from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
+from kernelmap.counter_reports import read_reports
 from kernelmap.errors import UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
 from kernelmap.likeness import captures_beside, details_of_captures, learnt_from, runs_in
@@ -59,6 +62,7 @@ from kernelmap.tables.memory import build_memory_tables
 from kernelmap.tables.memory_measured_rows import build_measured_tables
 from kernelmap.traces import launch_places, load_trace, with_captures
 from kernelmap.traces.apart import split_by_process
+from kernelmap.traces.ncu.reader import is_ncu_report
 from kernelmap.traces.steps import with_recorded_steps
 
 _LOG = logging.getLogger(__name__)
@@ -134,6 +138,7 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     # Calls get what torch's own tools wrote beside their launches, for where nothing else says it.
     noted = note_calls(matched.program, trace.launches, matched.matching)
     matched = structs.replace(matched, program=noted)
+    counted = read_reports(matched.program, trace, matched.matching, _reports(inputs, trace))
     # Where Python frames were recorded, launches without a call get the function that launched
     # them.
     places = LaunchPlaces.empty(len(trace.launches))
@@ -147,32 +152,49 @@ def _paired(inputs: Inputs, options: Options, trace: Trace) -> Correlation:
     # Api calls in the window whose activity is missing on the device.
     silent = find_unrecorded(trace, apis_inside(trace, options), attributed.counted)
     unpaired = of_launches(trace, matched.matching, attributed.counted)
+    notices = (
+        *_of_bundles(inputs),
+        *_of_snapshots(inputs, options),
+        *program.notices,
+        *trace.notices,
+        *captures_beside(trace, inputs, options),
+        *(notice for run in learnt for notice in run.notices),
+        *matched.notices,
+        *steps,
+        # The CPU's time lacks nothing where activities of a GPU are missing.
+        *(silent.iter_notices(trace) if options.side is not Side.CPU else ()),
+        *unpaired,
+        *counted.notices,
+        *notices_of_lines(attributed.torchs_word),
+    )
+    recorded = Recorded(
+        program=matched.program,
+        trace=trace,
+        matching=matched.matching,
+        attribution=attributed,
+        unrecorded=silent,
+        options=options,
+    )
     return Correlation(
         inputs=(*inputs.paths, *options.like),
         options=options,
         trace=trace,
         match=matched,
         attribution=attributed,
-        notices=(
-            *_of_bundles(inputs),
-            *_of_snapshots(inputs, options),
-            *program.notices,
-            *trace.notices,
-            *captures_beside(trace, inputs, options),
-            *(notice for run in learnt for notice in run.notices),
-            *matched.notices,
-            *steps,
-            # The CPU's time lacks nothing where activities of a GPU are missing.
-            *(silent.iter_notices(trace) if options.side is not Side.CPU else ()),
-            *unpaired,
-            *notices_of_lines(attributed.torchs_word),
-        ),
+        notices=(*iter_refusals(recorded, notices), *notices),
         unrecorded=silent,
         learnt=learnt,
         trees=trees,
         unprofiled=unprofiled_steps(inputs.bundles),
         snapshots=inputs.snapshots,
+        counted=counted.counted,
     )
+
+
+def _reports(inputs: Inputs, trace: Trace) -> list[Path]:
+    """The reports with counters; one that lies alone in a folder is found as a trace only."""
+    alone = [path for path in map(Path, trace.sources) if is_ncu_report(path)]
+    return [*dict.fromkeys((*inputs.reports, *alone))]
 
 
 def _with_like(options: Options, like: Source | Sequence[Source]) -> Options:
@@ -302,6 +324,7 @@ def memory_of(
             None,
             counted_memory(inputs.bundles),
             measure_snapshots(program, inputs.snapshots),
+            held_tensors(inputs.bundles),
         ),
         inputs=inputs.paths,
         notices=program.notices,

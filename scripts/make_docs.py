@@ -1,9 +1,10 @@
 """Write the parts of the docs that follow from the code, or check that they are fresh.
 
 Made whole: docs/columns.md from the schemas of tables/, docs/cli.md from the commands,
-docs/limits.md from model/paths.py, docs/api.md from the public names, docs/tour.md from the first
-lines of all modules, docs/libraries.md from what matching expects of library calls;
-kernelmap/messages.md, which `kernelmap help` prints, is docs/messages.md.
+docs/schemas.md from what describes documents of JSON, docs/limits.md from model/paths.py,
+docs/api.md from the public names, docs/tour.md from the first lines of all modules,
+docs/libraries.md from what matching expects of library calls; kernelmap/messages.md, which
+`kernelmap help` prints, is docs/messages.md.
 Made in part: every Markdown text with a block
 
     <!-- output of: kernelmap … -->
@@ -26,6 +27,7 @@ from contextlib import chdir
 from functools import partial
 from inspect import cleandoc
 from pathlib import Path
+from typing import Any
 
 import click
 import usage
@@ -40,8 +42,14 @@ PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
-from kernelmap.cli.common import Command  # noqa: E402
+from kernelmap.cli.common import Command  # noqa: E402 -- after the line above
+from kernelmap.cli.schemas import KINDS, schema_of  # noqa: E402 -- after the line above
+from kernelmap.history.compare.in_json import SUMS  # noqa: E402 -- after the line above
+from kernelmap.history.compare.rolled import ROLLED  # noqa: E402 -- after the line above
+from kernelmap.history.store.following import FOLLOWED  # noqa: E402 -- after the line above
+from kernelmap.history.store.texts import RUNS  # noqa: E402 -- after the line above
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above
+from kernelmap.pages.program import CODE_CALLS  # noqa: E402 -- after the line above
 from kernelmap.tables.fleet import FLEET, RANK  # noqa: E402 -- after the line above
 from kernelmap.tables.memory import MEMORY_TABLES  # noqa: E402 -- after the line above
 from kernelmap.tables.memory_measured import MEASURED_TABLES  # noqa: E402 -- after the line above
@@ -98,12 +106,23 @@ are refused wherever they lie.
 |---|---|---|
 """
 
+_SCHEMAS = f"""{_MADE}
+# Documents of JSON
+
+What `--format json` prints, by the `format` that each document names. `kernelmap help schemas NAME`
+prints the JSON Schema of one, with the keys of everything in it; every document that a command
+prints in the tests is held against its schema. Keys are added in later versions, and never renamed;
+`version` grows where a reader of the old form would misunderstand the new one. Rows have the
+columns of [columns.md](columns.md).
+
+"""
+
 _CLI = f"""{_MADE}
 # Command line
 
 Results go to stdout; notices, progress and errors go to stderr.
-Exit codes: 0 fine, 1 a gate or a check failed or `--strict` found gaps, 2 wrong usage, 3 unusable
-input.
+[Exit codes](for-agents.md#exit-codes) are 0 to 3 but for signals and `capture`, and
+`kernelmap help exit-codes` prints them. A path without a command is `correlate --by line`.
 [messages.md](messages.md) explains every error and notice.
 
 """
@@ -134,6 +153,7 @@ def documents() -> Mapping[Path, Callable[[], str]]:
         **{path: partial(with_outputs, path) for path in texts},
         DOCS / "versions.md": versions,
         DOCS / "columns.md": lambda: _COLUMNS + _tables(),
+        DOCS / "schemas.md": lambda: _SCHEMAS + "\n\n".join(_schemas()) + "\n",
         DOCS / "limits.md": lambda: _LIMITS + _limits(),
         DOCS / "cli.md": lambda: _CLI + "\n\n".join(_commands()) + "\n",
         DOCS / "api.md": api,
@@ -188,6 +208,11 @@ def _tables() -> str:
         *MEASURED_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
+        CODE_CALLS,
+        SUMS,
+        ROLLED,
+        RUNS,
+        FOLLOWED,
     ):
         lines = [
             f"## {table.name}",
@@ -204,6 +229,35 @@ def _tables() -> str:
         ]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def _schemas() -> Iterator[str]:
+    """A section per kind of document: which commands print it, and its keys."""
+    for name, kind in KINDS.items():
+        schema = schema_of(name)
+        keys = schema["$defs"][schema["$ref"].rpartition("/")[2]]
+        rows = [
+            f"| {key} | {_type_in_words(value)} | {'' if key in keys['required'] else 'yes'} |"
+            for key, value in keys["properties"].items()
+        ]
+        head = [f"## {name}", "", f"Version {kind.version}, printed by {kind.printed_by}.", ""]
+        yield "\n".join([*head, "| key | what it holds | may be missing |", "|---|---|---|", *rows])
+
+
+def _type_in_words(value: Mapping[str, Any]) -> str:
+    """`list of row`, `integer or null`: what a key of a schema holds."""
+    if "anyOf" in value:
+        return " or ".join(map(_type_in_words, value["anyOf"]))
+    if "$ref" in value:
+        return f"`{value['$ref'].rpartition('/')[2]}`"
+    if "enum" in value:
+        return " or ".join(f"`{word}`" for word in value["enum"])
+    if value.get("type") == "array":
+        inside = value.get("items", {})
+        return f"list of {_type_in_words(inside)}" if inside else "list"
+    if value.get("type") == "object" and value.get("additionalProperties"):
+        return f"object of {_type_in_words(value['additionalProperties'])}"
+    return str(value.get("type", "anything"))
 
 
 def _limits() -> str:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 import compiled_once
+import printed_documents
 from cpu_times import CpuTimes
 from examples import is_quick, sample
 from golden_text import Golden
@@ -138,6 +139,13 @@ def corpus() -> Path:
     if not _corpus().is_dir():
         pytest.skip(f"no corpus at {_corpus()} (set KERNELMAP_CORPUS)")
     return _corpus()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _printed_documents_hold_to_their_schemas() -> Iterator[None]:
+    """Whatever document a command prints in any test, its schema in the package describes it."""
+    with printed_documents.checked():
+        yield
 
 
 @pytest.fixture(scope="session")

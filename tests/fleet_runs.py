@@ -30,10 +30,11 @@ def answer(
     pattern: str | None = None,
     cluster: Cluster | None = None,
     gather: bool = False,
+    code: tuple[str, ...] = CODE,
 ) -> Fleet:
     """The fleet of `inputs`; in this process unless a cluster is named."""
     options = FleetOptions(
-        code=CODE,
+        code=code,
         pattern=pattern,
         kept=str(keep),
         cluster=cluster or Cluster(workers=0),

@@ -17,7 +17,8 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "kernelmap"
 HEAVY = {
     *("torch", "triton", "nvtx", "pandas", "pyarrow", "plotly", "scipy", "ruptures", "duckdb"),
-    *("fsspec", "dask", "distributed", "werkzeug", "waitress"),
+    *("fsspec", "dask", "distributed", "werkzeug", "waitress", "pygls"),
+    *("mcp.server", "mcp.types", "uvicorn"),
     *("fcntl",),
 }
 """What takes long to load, is an extra and may be missing, or is not on every platform."""

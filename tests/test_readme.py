@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 import show_off
@@ -43,6 +44,8 @@ TUTORIALS = "".join(
         "nsight-systems",
         "aotinductor",
         "production",
+        "in-your-editor",
+        "for-agents",
     )
 )
 README_BYTES = 8000
@@ -165,6 +168,12 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr("waitress.server.TcpWSGIServer.run", _interrupted)
         monkeypatch.setattr("kernelmap.dashboard.export.LIMITS", FEW)
         words += [] if "--export" in words else ["--port", "0"]  # its own may be taken here
+    if words[0] == "lsp":
+        pytest.importorskip("pygls", reason="pygls is not installed")
+        monkeypatch.setattr("pygls.lsp.server.LanguageServer.start_io", _say_that_it_started)
+    if "mcp" in words:
+        pytest.importorskip("mcp", reason="mcp is not installed")
+        monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
     result = CliRunner().invoke(main, words)
 
     assert result.exit_code == 0, result.output
@@ -173,6 +182,10 @@ def test_a_command_of_the_guides_runs(line: str, monkeypatch: pytest.MonkeyPatch
 
 def _interrupted(_: object) -> None:
     raise KeyboardInterrupt
+
+
+def _say_that_it_started(_: object, __: object, stdout: BinaryIO) -> None:
+    stdout.write(b"started")
 
 
 @pytest.mark.parametrize("block", PYTHON)

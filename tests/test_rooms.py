@@ -16,11 +16,14 @@ from kernelmap.tables.json import dump_json
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_traces" / "sim_mlp_train"
-LEAVES = ("speed", "memory", "history", "fleet", "dashboard", "capture", "debug_printer", "repro")
+LEAVES = (
+    *("speed", "memory", "history", "fleet"),
+    *("dashboard", "editors", "agents", "capture", "debug_printer", "repro"),
+)
 CORE = ("facts", "model", "compiler", "traces", "matching", "attribution", "tables", "pages")
 DOORS = ("kernelmap.capture", "kernelmap.capture.plan", "kernelmap.fleet")
 """Where the public functions `capture` and `fleet` stand; called, they load the rest."""
-FILES = ("inputs", "bundles", "likeness", "annotating", "correlation", "pipeline")
+FILES = ("inputs", "bundles", "likeness", "bearing", "annotating", "correlation", "pipeline")
 
 WITHOUT_LEAVES = f"""
 import importlib, pkgutil, sys

@@ -179,8 +179,13 @@ def _most_common_name(names: Sequence[str], numbers: Int) -> str | None:
 
 def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:
     """The (place, size) of most launches, None where most share none or lie in no step."""
-    usual = _of_most(list(zip(place.tolist(), size.tolist(), strict=True)))
-    return usual if usual is not None and usual[0] >= 0 else None
+    inside = place >= 0
+    # The pairs as single numbers, and how often each is there.
+    most = int(size.max(initial=0)) + 1
+    pairs, counts = np.unique(place[inside] * most + size[inside], return_counts=True)
+    if not len(pairs) or 2 * counts.max() <= len(place):
+        return None
+    return divmod(int(pairs[counts.argmax()]), most)
 
 
 def _of_most(values: Sequence[_Value]) -> _Value | None:

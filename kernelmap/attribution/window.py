@@ -289,11 +289,7 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
             yield Notice(
                 slug="activity-missing",
                 message=self.missing_words,
-                hint=(
-                    "Stop the profile when no request runs any more."
-                    if options
-                    else "Call torch.cuda.synchronize() before the profiler stops."
-                )
+                hint=say_how_to_lose_nothing(trace)
                 + (
                     f" {say_captures_teach(trace.sources, may_be=True)}"
                     if self.may_be_captured
@@ -301,6 +297,13 @@ class Unrecorded(Struct, frozen=True, kw_only=True):
                 ),
                 gap=True,
             )
+
+
+def say_how_to_lose_nothing(trace: Trace) -> str:
+    """What to do so that the profiler loses nothing at its end; of an engine in its own words."""
+    if options_of_engine(trace) is not None:
+        return "Stop the profile when no request runs any more."
+    return "Call torch.cuda.synchronize() before the profiler stops."
 
 
 def find_unrecorded(trace: Trace, apis: Bool, launches: Bool) -> Unrecorded:

@@ -29,6 +29,7 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
     record_shapes: bool = True,
     stacks: bool = False,
     provenance: bool = True,
+    why: bool = False,
     force: bool = False,
 ) -> AbstractContextManager[Run]:
     """Record the steps of the `with` block into the new folder `bundle`.
@@ -36,7 +37,8 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
     Call `run.step()` after each step. Recording begins `warmup` steps after the last compilation
     and takes `steps` steps, after which `run.done` is true. What was recorded is kept when the
     block raises. `provenance` False keeps the program's own cache of compiled code, which does not
-    say from which source lines code comes. `force` replaces an older bundle, never another folder.
+    say from which source lines code comes. `why` compiles anew, and keeps why the compiler did not
+    fuse what it did not. `force` replaces an older bundle, never another folder.
     Raises KernelmapError without torch, or where `bundle` exists.
     """
     from kernelmap.capture.session import record_session
@@ -47,5 +49,6 @@ def capture(  # noqa: PLR0913 -- one parameter per choice
         record_shapes=record_shapes,
         stacks=stacks,
         provenance=provenance,
+        why=why,
     )
     return record_session(bundle, plan, force=force)

@@ -177,6 +177,11 @@ def _remarks(started: ProgramLaunch, tool: str | None) -> list[str]:
 
 def _anew(started: ProgramLaunch) -> str:
     """Why the first steps may take longer than usual, and how to avoid that."""
+    if started.plan.why:
+        return (
+            "code is compiled anew, since the scheduler decides only then (--why); later runs"
+            " without it find their own code in the cache"
+        )
     begin = "code is compiled anew unless an earlier capture left it in the cache"
     if not started.plan.provenance:
         return f"{begin}: C++ kernels need TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE to be seen"

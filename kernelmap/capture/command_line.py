@@ -17,7 +17,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kernelmap.capture.plan import LOG_VARIABLE, VARIABLE, Plan, hand_on, rank_in
+from kernelmap.capture.plan import (
+    LOG_VARIABLE,
+    TAG_VARIABLE,
+    VARIABLE,
+    Plan,
+    fresh_tag,
+    hand_on,
+    rank_in,
+)
 from kernelmap.errors import UsageError
 from kernelmap.model.bundle import LOGS
 
@@ -195,6 +203,8 @@ def launch(
     if own_log:
         settings[LOG_VARIABLE] = own_log
     changed = {**_QUIET, **environment, **settings, VARIABLE: plan.to_json()}
+    if plan.why:
+        changed[TAG_VARIABLE] = fresh_tag(environment.get(TAG_VARIABLE, ""))
     # A launcher's Pythons get ready by themselves; a single Python is started by the runner.
     if python is None:
         hand_on(plan, changed)
@@ -203,9 +213,8 @@ def launch(
         environment=changed,
         settings=settings,
         differing=tuple(name for name, value in wanted.items() if settings[name] != value),
-        compiles_anew=any(
-            name in wanted and name not in environment for name in (_PROVENANCE, _CPP_PROFILE)
-        ),
+        compiles_anew=plan.why
+        or any(name in wanted and name not in environment for name in (_PROVENANCE, _CPP_PROFILE)),
         python=python,
         plan=plan,
     )

@@ -27,6 +27,7 @@ from kernelmap.model.bundle import (
     NSYS,
     PROCESS,
     REPORT,
+    SCHEDULER,
     SQLITE,
     TRACE,
     BundleFile,
@@ -44,6 +45,7 @@ _KINDS = {
     SQLITE: FileKind.TRACE,
     REPORT: FileKind.REPORT,
     CUDA_GRAPHS: FileKind.CUDA_GRAPHS,
+    SCHEDULER: FileKind.SCHEDULER,
 }
 _NOBODY = (
     "no process of the program made a step: neither a step of an optimizer nor a call of a compiled"

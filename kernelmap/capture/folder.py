@@ -30,6 +30,7 @@ from kernelmap.model.bundle import (
     NSYS,
     PARTIAL,
     PROCESS,
+    SCHEDULER,
     TRACE,
     VERSION,
     BundleFile,
@@ -41,7 +42,7 @@ from kernelmap.model.bundle import (
 from kernelmap.version import VERSION as OWN_VERSION
 from kernelmap.whole_files import HIDDEN, beside, put_in_place, toml_text, write_whole_text
 
-_FILES = "|".join(map(re.escape, (TRACE, "trace.json", CUDA_GRAPHS, PROCESS)))
+_FILES = "|".join(map(re.escape, (TRACE, "trace.json", CUDA_GRAPHS, SCHEDULER, PROCESS)))
 _OURS = re.compile(  # what a capture writes, by its path
     rf"{re.escape(MANIFEST)}|{NSYS}/report\.[^/]+"
     rf"|(?:(?:rank|process)_[^/]+/)?(?:{LOGS}/[^/]+\.log|{CODE}/[^/]+/output_code\.py)"

@@ -26,6 +26,11 @@ EAGER_BACKWARD = "force_non_lazy_backward_lowering"
 compiled when it first runs has no node mapping. Torch 2.8 and older do not know it."""
 
 
+TAG_VARIABLE, TAG = "TORCH_COMPILE_CACHE_KEY_TAG", "cache_key_tag"
+"""A text that becomes a part of every key of the compiler's caches: as variable, and as option of
+torch.compiler.config. Old releases do not know it."""
+
+
 class Profiler(StrEnum):
     """Who records the launches."""
 
@@ -40,7 +45,8 @@ class Plan:
     `logs` is the folder for torch's log inside that of the process, None where the user has set
     TORCH_TRACE himself: then the log goes where he wants it. `name` is the process's folder, None
     where every process names its own. `provenance` is whether the compiler shall say what code
-    comes from, which makes the first steps compile anew.
+    comes from, which makes the first steps compile anew. `why` is whether its scheduler shall say
+    why it did not fuse what it did not, for which every capture compiles anew.
     """
 
     folder: str | None = None
@@ -50,6 +56,7 @@ class Plan:
     record_shapes: bool = True
     stacks: bool = False
     provenance: bool = True
+    why: bool = False
     logs: str | None = None
     name: str | None = None
 
@@ -66,6 +73,11 @@ class Plan:
         """What `to_json` wrote."""
         values = json.loads(text)
         return cls(**values | {"profiler": Profiler(values["profiler"])})
+
+
+def fresh_tag(own: str) -> str:
+    """A tag that no other capture has, behind the program's own: the caches then have no code."""
+    return f"{own}kernelmap_{os.urandom(4).hex()}"
 
 
 def plan_in(environment: Mapping[str, str]) -> Plan | None:

@@ -30,13 +30,15 @@ from kernelmap.capture.graphs import graphs_in_memory, log_missing
 from kernelmap.capture.import_hooks import CODE_CACHE, when_imported
 from kernelmap.capture.instrument import instrumented
 from kernelmap.capture.memory_peaks import MemoryPeaks
+from kernelmap.capture.model_tensors import count_model_tensors
 from kernelmap.capture.nvtx import marks
 from kernelmap.capture.plan import Plan, Profiler, rank_in
 from kernelmap.capture.rewrite import Listener
+from kernelmap.capture.scheduler_log import decisions_kept
 from kernelmap.capture.step_hooks import Guard, StepHooks
 from kernelmap.capture.step_times import TIMED_STEPS, StepTimes
 from kernelmap.capture.window import Phase, RecordingWindow, WindowProfiler, window_profiler
-from kernelmap.model.bundle import PROCESS, State
+from kernelmap.model.bundle import PROCESS, SCHEDULER, State
 from kernelmap.whole_files import write_whole_text
 
 
@@ -59,6 +61,7 @@ class Recording:
     _after: StepTimes = field(default_factory=StepTimes)
     _memory: MemoryPeaks = field(default_factory=MemoryPeaks)
     _pid: int = field(default_factory=os.getpid)
+    _held: list[dict[str, object]] = field(default_factory=list)
     _said: dict[str, object] | None = None
     _finished: bool = False
 
@@ -190,6 +193,8 @@ class Recording:
             # A profiler that lost its data is the better reason: the steps were made.
             why = self._profiler.save(self.folder) or why
         graphs = self._graphs()
+        with suppress(Exception):  # a tensor of the user's own may not say what it consists of
+            self._held = count_model_tensors()
         self._said = self._say(State.COMPLETE if why is None else State.PARTIAL, why, graphs)
 
     def _unprofiled(self) -> dict[str, object]:
@@ -245,6 +250,7 @@ class Recording:
             "compiled_inside": window.compiled_inside,
             "graphs": graphs,
             "memory": self._memory.rows or None,
+            "model_tensors": self._held or None,
         }
         write_whole_text(self.folder / PROCESS, json.dumps(facts))
         return facts
@@ -335,6 +341,8 @@ class Listeners:
         # The compiler may be loaded when the window is over.
         if self._off:
             return
+        if self.plan.why:
+            self._open.enter_context(decisions_kept(self.folder / SCHEDULER))
         if self.plan.profiler is Profiler.NSYS:
             self._open.enter_context(marks())
             return

@@ -18,7 +18,7 @@ from pathlib import Path
 from kernelmap.capture.contents import finished
 from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.graphs import logging_into
-from kernelmap.capture.plan import EAGER_BACKWARD, Plan, rank_in
+from kernelmap.capture.plan import EAGER_BACKWARD, TAG, Plan, fresh_tag, rank_in
 from kernelmap.capture.recording import Recording
 from kernelmap.capture.rewrite import Listener
 from kernelmap.capture.running import has_gpu
@@ -109,3 +109,9 @@ def _configure(patches: ExitStack, plan: Plan) -> None:
             patches.enter_context(config.patch({name: value}))
     if plan.provenance and hasattr(aot_config, EAGER_BACKWARD):
         patches.enter_context(aot_config.patch({EAGER_BACKWARD: True}))
+    if plan.why:
+        from torch.compiler import config as caches
+
+        # A cache that has no keys of ours may have the code, and then nothing is decided.
+        if hasattr(caches, TAG):
+            patches.enter_context(caches.patch({TAG: fresh_tag(getattr(caches, TAG))}))

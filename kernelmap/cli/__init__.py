@@ -2,8 +2,7 @@
 
 Each command is a file. `--help` loads them all, so what brings numpy or pandas is imported where a
 command runs, and all else at the top, as everywhere.
-Results go to stdout, notices and errors to stderr. Exit codes: 0 fine, 1 a gate or a check
-failed or --strict found gaps, 2 wrong usage, 3 unusable input.
+Results go to stdout, notices and errors to stderr. Exit codes stand in exit_codes.py.
 """
 
 from __future__ import annotations
@@ -16,15 +15,17 @@ import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import click
 
 from kernelmap import __version__
-from kernelmap.cli.common import Command, let_go, say, with_store
+from kernelmap.cli.asked_nothing import QUESTION, bundles_here, is_input, say_what_to_ask
+from kernelmap.cli.common import Command, emit, let_go, say, with_store
 from kernelmap.cli.defaults import defaults, where_stated
-from kernelmap.cli.old_forms import rewrite_old_forms
+from kernelmap.cli.old_forms import plain_words, rewrite_old_forms
 from kernelmap.cli.shared_options import PROGRAM
 from kernelmap.errors import KernelmapError, unforeseen
 from kernelmap.manual import where
@@ -45,6 +46,9 @@ COMMANDS = (
     "diff",
     "gate",
     "dashboard",
+    "lsp",
+    "mcp",
+    "skill",
     "help",
 )
 _INTERRUPTED, _PIPE_CLOSED = 130, 141  # what shells report for these two
@@ -67,11 +71,21 @@ class _Commands(Command, click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words before the command; old names become new ones, and that is said."""
+        if not args and not ctx.resilient_parsing:
+            folder = Path.cwd()
+            if bundles := bundles_here(folder):
+                emit(say_what_to_ask(bundles, folder))
+                ctx.exit()
         rewritten = rewrite_old_forms(args)
-        if not ctx.resilient_parsing:
+        words = rewritten.words
+        # A path in the place of a command asks the most likely question.
+        start = next(plain_words(words), None)
+        if start is not None and words[start] not in COMMANDS and is_input(words[start]):
+            words[start:start] = QUESTION
+        if not ctx.resilient_parsing and not {"-q", "--quiet"} & {*args}:
             for line in rewritten.said:
                 say(line)
-        return super().parse_args(ctx, rewritten.words)
+        return super().parse_args(ctx, words)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -10,12 +10,12 @@ from kernelmap.cli.common import (
     AnyPath,
     Command,
     emit,
-    inputs,
     note,
     progress,
-    say,
+    remark,
 )
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.standard_input import inputs
 
 
 @click.command(
@@ -70,11 +70,11 @@ def annotate(
             done = result.annotate(output)
         note(done.notices)
         for path in done.paths:
-            say(f"wrote {path}")
+            remark(f"wrote {path}")
         return
     text = result.annotated_code()
     if output is None:
         emit(text)
         return
     write_text(output, text, result.files)
-    say(f"wrote {output}")
+    remark(f"wrote {output}")

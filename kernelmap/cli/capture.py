@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelmap.capture.plan import STEPS, Plan, Profiler
-from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, say
+from kernelmap.cli.common import AnyPath, Command, OneOf, let_go, remark, say
 from kernelmap.commands import command, input_word
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ if TYPE_CHECKING:
     help="Keep the program's own cache of compiled code; fewer calls then have source lines and"
     " modules.",
 )
+@click.option(
+    "--why",
+    is_flag=True,
+    help="Compile anew, and keep why the compiler did not fuse what it did not.",
+)
 @click.option("--stacks", is_flag=True, help="Record Python stacks: slow, and large traces.")
 @click.option(
     "--keep-values",
@@ -91,6 +96,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
     record_shapes: bool,
     stacks: bool,
     provenance: bool,
+    why: bool,
     keep_values: bool,
     force: bool,
 ) -> None:
@@ -118,6 +124,7 @@ def capture(  # noqa: PLR0913 -- one parameter per option
         record_shapes=record_shapes,
         stacks=stacks,
         provenance=provenance,
+        why=why,
     )
     captured = capture_command(
         command,
@@ -125,20 +132,23 @@ def capture(  # noqa: PLR0913 -- one parameter per option
         plan,
         force=force,
         keep_values=keep_values,
-        say=lambda line: say(f"note: {line}"),
+        say=lambda line: remark(f"note: {line}"),
     )
     try:
         if captured.manifest is None:
-            say(f"note: {output} could not be finished: {captured.why}; what it holds can be read")
+            remark(
+                f"note: {output} could not be finished: {captured.why}; what it holds can be read"
+            )
         else:
-            _report(captured.manifest, output)
+            _report(captured.manifest, output, why=why)
     except (OSError, KeyboardInterrupt):  # nobody listens; the exit code is the program's own
         let_go()
     ctx.exit(captured.exit_code)
 
 
-def _report(manifest: Manifest, bundle: Path) -> None:
+def _report(manifest: Manifest, bundle: Path, *, why: bool) -> None:
     """What was recorded, on stderr: stdout is the program's."""
+    from kernelmap.model.bundle import FileKind
     from kernelmap.model.notices import format_count
 
     for process in manifest.processes:
@@ -149,10 +159,12 @@ def _report(manifest: Manifest, bundle: Path) -> None:
             say(f"{process.name}: {steps} recorded, by {process.stepped_by}{end}")
         if process.compiled_inside:
             inside = format_count(process.compiled_inside, "compilation")
-            say(f"note: {process.name}: {inside} inside them")
+            remark(f"note: {process.name}: {inside} inside them")
         if process.graphs == 0:
-            say(f"note: {process.name}: no compiled function ran")
+            remark(f"note: {process.name}: no compiled function ran")
+    if why and all(file.kind is not FileKind.SCHEDULER for file in manifest.files):
+        remark("note: the scheduler decided nothing: no graph was compiled, or a cache had it")
     if manifest.why is None:
-        say(f"wrote {bundle}; next: {command('correlate', input_word(bundle))}")
+        remark(f"wrote {bundle}; next: {command('correlate', input_word(bundle))}")
     else:
-        say(f"note: {bundle} is {manifest.state}: {manifest.why}")
+        remark(f"note: {bundle} is {manifest.state}: {manifest.why}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
-from kernelmap.commands import command
+from kernelmap.commands import command, with_spelled_inputs
 from kernelmap.errors import unwritable
 from kernelmap.history.store.choosing import chosen_store
 from kernelmap.manual import where
@@ -37,6 +37,8 @@ GIVEN, TYPED = "kernelmap.given", "kernelmap.typed"
 """Under these the context of the program has the shared options: their values, and by name how
 those were written that stand on the command line."""
 _MEGABYTE = 1_000_000
+_EVERYWHERE = ("debug", "quiet")
+"""The options of the program that every command takes."""
 
 
 @contextmanager
@@ -65,7 +67,8 @@ class Shared(click.Option):
 class Command(click.Command):
     """A command whose examples keep their lines in the help.
 
-    `shared` are the options that it takes beside its own and --debug, which every command takes.
+    `shared` are the options that it takes beside its own, and beside --debug and --quiet, which
+    every command takes.
     """
 
     def __init__(self, *args: Any, shared: Sequence[click.Option] = (), **attributes: Any) -> None:  # noqa: ANN401 -- click's attributes
@@ -78,17 +81,17 @@ class Command(click.Command):
         # An option of its own hides a shared one of the same name.
         known = {parameter.name for parameter in own}
         root = ctx.find_root().command
-        debug = [each for each in root.params if each.name == "debug"]
-        return [*own, *(each for each in (*self.shared, *debug) if each.name not in known)]
+        everywhere = [each for each in root.params if each.name in _EVERYWHERE]
+        return [*own, *(each for each in (*self.shared, *everywhere) if each.name not in known)]
 
     def own_options(self, ctx: click.Context) -> list[click.Option]:
-        """The options that its help lists first; --debug stands in that of the program."""
+        """The options that its help lists first; those of every command stand in the program's."""
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         is_program = ctx.parent is None
         return [
             each
             for each in options
-            if each not in self.shared and (is_program or each.name != "debug")
+            if each not in self.shared and (is_program or each.name not in _EVERYWHERE)
         ]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -128,7 +131,7 @@ class Command(click.Command):
 
     def require_taken(self, ctx: click.Context) -> None:
         """Raise UsageError for a shared option before the command that means nothing to it."""
-        taken = {option.name for option in self.shared}
+        taken = {*_EVERYWHERE, *(option.name for option in self.shared)}
         for name, written in ctx.meta.get(TYPED, {}).items():
             if name not in taken:
                 raise click.UsageError(f"`{ctx.command_path}` does not take {written}.", ctx)
@@ -166,8 +169,8 @@ class AnyPath(click.Path):
             self.fail("the path is empty; is a variable not set?", param, ctx)
         if os.fspath(value) == "-":
             self.fail(
-                "`-` is no file: what comes by a pipe has to be written to one, and without -o the"
-                " result goes to standard output; a file of this name is ./-",
+                "`-` is no file here: only an input may be a pipe, and without -o the result goes"
+                " to standard output; a file of this name is ./-",
                 param,
                 ctx,
             )
@@ -200,21 +203,18 @@ class Name(click.types.StringParamType):
         return str(value)
 
 
-inputs = click.argument("inputs", nargs=-1, required=True, type=AnyPath())
-"""Any mix of files and folders; what each one is shows in its content."""
-
 top = click.option(
     "--top",
     type=click.IntRange(min=1),
     default=20,
     show_default=True,
     metavar="N",
-    help="Rows to show.",
+    help="Rows to show; CSV and lines of JSON have all unless this is given.",
 )
 
 
 FORMS = ("table", "json", "markdown")
-ROW_FORMS = ("table", "json", "csv", "markdown")
+ROW_FORMS = ("table", "json", "jsonl", "csv", "markdown")
 """How a result can be printed; the second where it is rows of one kind."""
 
 
@@ -348,7 +348,7 @@ def note(notices: Sequence[Notice]) -> None:
 def note_of_runs(of_runs: Sequence[tuple[str, Sequence[Notice]]]) -> None:
     """Say on stderr what could not be used of several runs: what all of them say, once."""
     slugs = [notice.slug for _, notices in of_runs for notice in notices]
-    if not slugs:
+    if not slugs or is_quiet():
         return
     from kernelmap.pages.notes import note_lines
 
@@ -364,13 +364,25 @@ def say(text: str) -> None:
     """One line on stderr; what a path or a name holds can neither break it nor move a cursor."""
     from kernelmap.pages.text import make_visible
 
-    click.echo(make_visible(text), err=True)
+    click.echo(make_visible(with_spelled_inputs(text)), err=True)
+
+
+def remark(text: str) -> None:
+    """The same of what is said beside an answer: nothing with --quiet."""
+    if not is_quiet():
+        say(text)
+
+
+def is_quiet() -> bool:
+    """Whether --quiet is given: stderr is for errors then."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(GIVEN, {}).get("quiet"))
 
 
 @contextmanager
 def progress(text: str) -> Iterator[None]:
     """A moving sign on stderr while something takes time, and how far; only on a terminal."""
-    if not is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr) or is_quiet():
         yield
         return
     from rich.console import Console
@@ -398,11 +410,11 @@ def counting(text: str) -> Iterator[Callable[[int, int], None]]:
 
     What it gives is told how many are done, and how many are known to follow.
     """
-    if not is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr) or is_quiet():
 
         def line(done: int, follow: int) -> None:
             if done % _EVERY == 0:
-                say(f"{text}: {done:,} done, at least {follow:,} to go")
+                remark(f"{text}: {done:,} done, at least {follow:,} to go")
 
         yield line
         return

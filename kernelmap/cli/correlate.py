@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,9 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     OneOf,
-    inputs,
     note,
     progress,
+    remark,
     result_form,
     say,
     top,
@@ -24,8 +25,15 @@ from kernelmap.cli.common import (
 from kernelmap.cli.memory import answer_memory
 from kernelmap.cli.report_page import default_report, folders_here, show_in_browser
 from kernelmap.cli.roofline import answer_roofline
-from kernelmap.cli.shared_options import CORRELATION, chosen_options
-from kernelmap.cli.tables import ShownTable, print_tables
+from kernelmap.cli.shared_options import FIGURES, ROWS, chosen_options, require_bearing
+from kernelmap.cli.standard_input import inputs
+from kernelmap.cli.tables import (
+    ShownTable,
+    is_bounded,
+    print_tables,
+    selection_of_file,
+    with_anyway,
+)
 from kernelmap.options import Options
 from kernelmap.tables.schema import BY, SORTS
 
@@ -37,7 +45,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Command,
-    shared=CORRELATION,
+    shared=(*FIGURES, *ROWS),
     short_help="Pair a profile's kernels with the code and split their time.",
 )
 @inputs
@@ -135,6 +143,10 @@ def correlate(  # noqa: PLR0913 -- one parameter per option
             check_place(output)
         from kernelmap.model.collection import without_collection
 
+        if launches and form == "json" and is_bounded("by", "top"):
+            raise click.UsageError(
+                "--launches is of the whole JSON; rows of launches are: --by launch."
+            )
         shown = ShownTable(by=by, top=top, sort=sort, launches=launches)
         folders = folders_here(path_map) if is_report else None
         # What is read and made of it stays to the end of the program.
@@ -157,12 +169,14 @@ def _answer_tables(
     folders: Mapping[str, str] | None,
 ) -> Sequence[Notice]:
     """Print or write the tables; gives what could not be used. With `folders` it is a report."""
+    from kernelmap.bearing import EVERY_BY_OF_CODE
     from kernelmap.pages.write import is_folder
     from kernelmap.tables.build import order_column
 
     by, sort = shown.by, shown.sort
     # An order that the table does not have is wrong usage, said before the inputs are read.
     order_column(sort, BY[by])
+    selection = None if output is None else selection_of_file(output, shown.top)
     is_report = folders is not None
     # A report and a folder hold all tables, whichever one is printed.
     keeps_all = is_report or (output is not None and is_folder(output))
@@ -183,6 +197,8 @@ def _answer_tables(
             memory=output is not None,
         )
         result = run(*inputs, options=asked)
+    require_bearing(result.notices, form, of_code=keeps_all or by in EVERY_BY_OF_CODE)
+    with progress("correlating"):
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself
     note((*result.notices, *measured.notices) if measured else tables.notices)
@@ -196,14 +212,27 @@ def _answer_tables(
                     by=by,
                     top=shown.top,
                     sort=sort,
+                    selection=selection,
                     speeds=speeds,
                     launches=shown.launches,
                 )
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
     if form is not None or output is None:
         closing = _closing(result, form or "table", by)
-        print_tables(tables, form or "table", closing, shown, speeds=speeds)
+        print_tables(
+            tables,
+            form or "table",
+            closing,
+            shown,
+            speeds=speeds,
+            bounded=is_bounded("by", "top"),
+            again=with_anyway(partial(_ask_again, result)),
+        )
     return tables.notices
+
+
+def _ask_again(result: Correlation, *words: str) -> str:
+    return result.again(*words)
 
 
 def _closing(result: Correlation, form: str, by: str) -> Note | None:

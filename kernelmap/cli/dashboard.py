@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, counting, open_store, say
+from kernelmap.cli.common import AnyPath, Command, counting, open_store, remark, say
 from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.shared_options import STORE
 
@@ -99,7 +99,9 @@ def dashboard(
         project=ours,
     )
     if not stored.place.exists():
-        say(f"note: {stored.place.shown} is no store yet: nothing is shown until a run is recorded")
+        remark(
+            f"note: {stored.place.shown} is no store yet: nothing is shown until a run is recorded"
+        )
     say(f"{server.url}  (Ctrl+C ends it)")
     try:
         server.forever()
@@ -118,6 +120,6 @@ def _export(
         exported = export_pages(
             store, target, whole=whole, series=series, project=project, report=count
         )
-    say(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
+    remark(f"wrote {target / 'index.html'}: {exported.pages} pages of {exported.runs} runs")
     if exported.summary is not None:
-        say(f"note: {exported.summary}")
+        remark(f"note: {exported.summary}")

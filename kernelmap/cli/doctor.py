@@ -10,11 +10,11 @@ from kernelmap.cli.common import (
     Command,
     answer_form,
     emit,
-    inputs,
     progress,
     show_page,
 )
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.standard_input import inputs
 
 
 @click.command(

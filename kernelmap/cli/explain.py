@@ -11,12 +11,12 @@ from kernelmap.cli.common import (
     Name,
     answer_form,
     emit,
-    inputs,
     note,
     progress,
     show_page,
 )
 from kernelmap.cli.shared_options import PAIRING, chosen_options
+from kernelmap.cli.standard_input import inputs
 
 
 @click.command(

@@ -3,45 +3,62 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kernelmap.cli.common import (
+    ROW_FORMS,
     Command,
     OneOf,
     emit,
+    is_quiet,
     is_terminal,
     named_store,
     note,
     open_store,
     progress,
+    remark,
     result_form,
     say,
     show_page,
     tags_of,
     top,
+    with_store,
 )
 from kernelmap.cli.runs_add import ABOUT, about_run
-from kernelmap.cli.shared_options import STORE, chosen_options, device_limits, side, steps
+from kernelmap.cli.shared_options import ROWS, STORE, chosen_options, device_limits, side, steps
+from kernelmap.cli.tables import (
+    RowsAsked,
+    is_typed,
+    print_table_of_rows,
+    prints_rows,
+    refuse_selection,
+)
+from kernelmap.commands import command
 
 if TYPE_CHECKING:
     from kernelmap.fleet.engine import Cluster
+    from kernelmap.fleet.fleet_result import Fleet
 
+_FIRST_ROWS = ("--format", "json", "--top", "10")
 _BY = ("call", "op", "line", "graph")
 
 
 @click.command(
     cls=Command,
-    shared=(steps, side, device_limits, *STORE, *ABOUT),
+    shared=(steps, side, device_limits, *STORE, *ROWS, *ABOUT),
     short_help="Say which rank of many is slow, and why.",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")
 @click.option("--by", type=OneOf(_BY), default="call", show_default=True, help="What a row is.")
-@result_form("a .json, .md or .html file, or a folder of Parquet files", place="FILE|DIR")
+@result_form(
+    "a .json, .md or .html file, or a folder of Parquet files", place="FILE|DIR", forms=ROW_FORMS
+)
 @click.option(
     "--code",
     multiple=True,
@@ -126,15 +143,15 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     tags_of(tags)  # what is wrong with them is said before the work
     if reports and (output is None or output.suffix.lower() != ".html"):
         raise click.UsageError("--reports are written beside a page: -o FILE.html.")
+    refuse_selection(output)
     # A store or a place that cannot be used is said before ranks are read, which takes long.
     place = open_store()
     if output is not None:
-        from kernelmap.fleet.write import check_place
+        from kernelmap.pages.write import check_page_or_folder
 
-        check_place(output)
+        check_page_or_folder(output)
     from kernelmap.fleet.kept import place_to_keep
     from kernelmap.fleet.run import FleetOptions, run_fleet
-    from kernelmap.fleet.show import page_of_fleet
 
     options = FleetOptions(
         pattern=rank_pattern,
@@ -153,20 +170,62 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         described = about_run(**about, tags=tags)
         with progress(f"recording into {place.place.shown}"):
             run_id = result.record(place, **described).id
-        say(f"recorded run {run_id} into {place.place.shown}")
+        remark(f"recorded run {run_id} into {place.place.shown}")
     if output is not None:
         result.write(output, by=by, top=top)
-        say(f"wrote {output}")
-    if form == "json":
-        emit(result.render("json"))
-    elif form is not None or output is None:
-        show_page(
-            page_of_fleet(result, by=by, top=top, notices=form == "markdown"), form or "table"
-        )
+        remark(f"wrote {output}")
+    if form is not None or output is None:
+        _print_fleet(result, inputs, by, form or "table", top)
     gaps = [notice for notice in result.notices if notice.gap]
     if strict and gaps:
         say("strict: " + " ".join(notice.message for notice in gaps))
         ctx.exit(1)
+
+
+def _print_fleet(result: Fleet, inputs: Sequence[str], by: str, form: str, top: int) -> None:
+    """Print the answer as a page or a document, or what is asked of rows: of ranks, or by `by`."""
+    if not prints_rows(form, "by", "top"):
+        from kernelmap.fleet.show import page_of_fleet
+
+        if form == "json":
+            emit(result.render("json"))
+        else:
+            show_page(page_of_fleet(result, by=by, top=top, notices=form == "markdown"), form)
+        return
+    from kernelmap.fleet.show import about_fleet
+    from kernelmap.pages.questions import questions_of
+    from kernelmap.tables.fleet import FLEET
+    from kernelmap.tables.rows import whole_number
+
+    again = partial(_ask_again, inputs)
+    words = ("--by", by) if is_typed("by") else ()
+    how = RowsAsked(
+        words=words,
+        again=again,
+        whole=again("--format", "json"),
+        title="Ranks",
+        notices=result.notices,
+        about=about_fleet(result, top),
+        order=None if words else "excess_ns, most first",
+        next=questions_of(
+            [
+                (f"where ranks differ most, by {other}", ("--by", other, *_FIRST_ROWS))
+                for other in ("call", "line")
+                if (other, words) != (by, ("--by", by))
+            ],
+            again,
+        ),
+    )
+    if words:
+        rows = [row for row in result.rows["spread"] if row["by"] == by]
+        print_table_of_rows(FLEET["spread"], rows, form, top, how)
+        return
+    ranks = sorted(result.rows["ranks"], key=lambda row: -whole_number(row, "excess_ns"))
+    print_table_of_rows(FLEET["ranks"], ranks, form, top, how)
+
+
+def _ask_again(inputs: Sequence[str], *words: str) -> str:
+    return with_store(f"`{command('fleet', *inputs, *words)}`").strip("`")
 
 
 def _cluster(workers: str | None, limit_s: float) -> Cluster:
@@ -184,7 +243,7 @@ def _cluster(workers: str | None, limit_s: float) -> Cluster:
 @contextmanager
 def _counted(text: str) -> Iterator[Callable[[int, int], None]]:
     """What says how many of how many are done, on stderr; only on a terminal."""
-    if not is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr) or is_quiet():
         yield lambda _done, _of: None
         return
     from rich.console import Console

@@ -19,12 +19,14 @@ from kernelmap.cli.common import (
     note,
     note_of_runs,
     progress,
+    remark,
     say,
     tags_of,
 )
 from kernelmap.cli.gone_options import gone_options
 from kernelmap.cli.on_change import on_change_option, tell_command
-from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.shared_options import FIGURES, STORE, chosen_options, require_bearing
+from kernelmap.cli.standard_input import inputs
 from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
@@ -67,10 +69,10 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
 
 @click.command(
     cls=Command,
-    shared=(*STORE, *CORRELATION),
+    shared=(*STORE, *FIGURES),
     short_help="Fail where a change is slower, or was not reviewed.",
 )
-@click.argument("inputs", nargs=-1, required=True, type=AnyPath())
+@inputs
 @click.option(
     "--lock",
     "locked",
@@ -143,7 +145,8 @@ def _time(ctx: click.Context, param: click.Parameter, value: str) -> int:
     "--format",
     "form",
     type=OneOf(("table", "json")),
-    help="Print the comparison with the verdict as JSON; the words go to stderr.  [default: table]",
+    help="Print the comparison with the verdict as JSON, of --lock alone what changed; the words go"
+    " to stderr.  [default: table]",
 )
 @click.option(
     "-o",
@@ -208,15 +211,19 @@ def gate(  # noqa: PLR0913 -- one parameter per option
         raise click.UsageError("--tag chooses among the runs of --last.")
     if locked is None and not baselines:
         raise click.UsageError("Say what to compare with: --lock FILE or --baseline RECORDING.")
-    if not baselines and (form == "json" or output is not None):
-        raise click.UsageError("--format json and -o are a comparison of times: --baseline.")
+    if not baselines and output is not None:
+        raise click.UsageError("-o is a comparison of times: --baseline.")
     _require_places(output, summary)
     from kernelmap.history.compare.choosing_baseline import BaselineChoice
     from kernelmap.history.compare.gate_limits import GateLimits
 
     named = {"inputs": [*map(str, inputs)], "baselines": baselines}
     outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
-    failed = locked is not None and _check_code(locked, inputs, outlets, max_memory or 0.0)
+    # Where times are judged as well, their document is the one on stdout.
+    prints = form == "json" and not baselines
+    failed = locked is not None and _check_code(
+        locked, inputs, outlets, max_memory or 0.0, prints=prints
+    )
     if baselines:
         choice = BaselineChoice(
             names=baselines,
@@ -251,14 +258,18 @@ def _require_places(output: Path | None, summary: Path | None) -> None:
         raise click.UsageError(f"{output} is named for two outputs; give each a file.")
 
 
-def _check_code(locked: Path, inputs: Sequence[Path], outlets: _Outlets, max_memory: float) -> bool:
+def _check_code(
+    locked: Path, inputs: Sequence[Path], outlets: _Outlets, max_memory: float, *, prints: bool
+) -> bool:
     """Say what differs from the lock; whether anything does."""
     with progress("comparing"):
-        from kernelmap.history.compare.gate_json import alert_of_code
+        from kernelmap.history.compare.gate_json import alert_of_code, dumps_gate_of_code
         from kernelmap.history.compare.lock_review import review_code
 
         review = review_code(locked, inputs, max_memory)
     note(review.notices)
+    if prints:
+        emit(dumps_gate_of_code(review.changes))
     _speak(review.text, outlets)
     if not review.changes:
         return False
@@ -284,15 +295,17 @@ def _check_times(
         from kernelmap.pages.write import page_form, write_text
 
         judged = judge_times(inputs, choice, limits)
+    for _, notices in judged.notices:
+        require_bearing(notices, outlets.form)
     comparison, verdict = judged.comparison, judged.verdict
     failed = verdict.fails(strict=strict)
     for text in judged.passed_over:
-        say(f"note: {text}")
+        remark(f"note: {text}")
     note_of_runs(judged.notices)
     if outlets.output is not None:
         form = page_form(outlets.output)
         write_text(outlets.output, _written(judged, form, failed=failed), judged.files)
-        say(f"wrote {outlets.output}")
+        remark(f"wrote {outlets.output}")
     if outlets.form == "json":
         emit(_written(judged, "json", failed=failed))
     _speak(f"{speak_verdict(comparison, verdict)}\n", outlets)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 import click
 
 from kernelmap.cli.common import Command, emit, width
+from kernelmap.cli.exit_codes import exit_codes_text
 from kernelmap.cli.old_forms import OLD_COMMANDS
 from kernelmap.errors import UsageError
 from kernelmap.manual import entries, words
@@ -16,6 +17,7 @@ from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.schema import TABLES
 
 _WIDEST = 100
+_EXIT_CODES, _SCHEMAS = "exit-codes", "schemas"
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
@@ -27,18 +29,29 @@ def help(ctx: click.Context, names: tuple[str, ...]) -> None:  # noqa: A001 -- t
 
     Messages end with the names that are asked for here. Of the headings of tables, and of the words
     in and below them, it says what they mean, in which unit, and where that comes from. Without a
-    name: all commands.
+    name: all commands. `exit-codes` is the table of those, and `schemas` are the JSON Schemas of
+    all documents: their list, or those that are named.
 
     Example: kernelmap help record-shapes-off
              kernelmap help no-kernels cache-key-none
              kernelmap help correlate
              kernelmap help at most
+             kernelmap help exit-codes
+             kernelmap help schemas kernelmap.rows
     """
     group = ctx.parent
     if group is None or not isinstance(group.command, click.Group):
         raise AssertionError("`help` is a command of a group")
     if not names:
         emit(f"{group.get_help()}\n")
+        return
+    if names[0] == _SCHEMAS:
+        from kernelmap.cli.schemas import KINDS, schema_of
+        from kernelmap.tables.json import indent_json
+
+        listed = [f"{name}: printed by {kind.printed_by}" for name, kind in KINDS.items()]
+        texts = [indent_json(schema_of(name)) for name in names[1:]]
+        emit("\n".join(texts or [*listed, "", "`kernelmap help schemas NAME` prints one.", ""]))
         return
     known = {*entries(), *group.command.list_commands(ctx.parent or ctx), *OLD_COMMANDS}
     asked = _with_spaces(names, known)
@@ -73,6 +86,8 @@ def _word(name: str) -> str | None:
 
 def _text_of(name: str, above: click.Context, group: click.Group) -> str:
     texts = entries()
+    if name == _EXIT_CODES:
+        return exit_codes_text()
     if name in texts:
         return f"{name}\n\n{_plain(texts[name])}\n"
     if name in OLD_COMMANDS:
@@ -82,7 +97,7 @@ def _text_of(name: str, above: click.Context, group: click.Group) -> str:
         word = _word(name)
         if word is not None:
             return _explained(word)
-        names = [*texts, *group.list_commands(above), *words()]
+        names = [_EXIT_CODES, _SCHEMAS, *texts, *group.list_commands(above), *words()]
         raise UsageError(
             "unknown-help",
             f"there is no message, no command and no word {name!r}",

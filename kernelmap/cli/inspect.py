@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
 
 from kernelmap.cli.common import (
-    FORMS,
+    ROW_FORMS,
     AnyPath,
     Command,
     answer_form,
     emit,
-    inputs,
     note,
     progress,
-    say,
+    remark,
     show_page,
 )
 from kernelmap.cli.debug_printer import answer_printed, answer_printer_settings
+from kernelmap.cli.shared_options import ROWS
+from kernelmap.cli.standard_input import inputs
+from kernelmap.cli.tables import RowsAsked, has_selection, print_table_of_rows, prints_rows
+from kernelmap.commands import command, input_word
+
+_TOP = 20
 
 
-@click.command(cls=Command, short_help="List the graphs, kernels and calls of generated code.")
+@click.command(
+    cls=Command, shared=ROWS, short_help="List the graphs, kernels and calls of generated code."
+)
 @inputs
-@answer_form((*FORMS, "lock"))
+@answer_form((*ROW_FORMS, "lock"))
 @click.option(
     "--lock",
     type=AnyPath(),
@@ -58,7 +66,7 @@ from kernelmap.cli.debug_printer import answer_printed, answer_printer_settings
     "--top",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Of the printer: the profile's hottest kernels.",
+    help="Calls to show, of all graphs; of the printer: the profile's hottest kernels.",
 )
 @click.option(
     "--load", is_flag=True, help="Open the saved tensors and count NaN and Inf; needs torch."
@@ -100,7 +108,9 @@ def inspect(  # noqa: PLR0913 -- one parameter per option
     is_of_printer = level is not None or printed
     if is_of_printer and (lock is not None or form == "lock"):
         raise click.UsageError("A lock is one answer, the debug printer another; ask for one.")
-    if not is_of_printer and (kernels or top is not None or load):
+    if is_of_printer and (form in ("csv", "jsonl") or has_selection()):
+        raise click.UsageError("What the printer says is no table; --format json has all of it.")
+    if not is_of_printer and (kernels or load):
         raise click.UsageError("Of the printer: add --debug-printer LEVEL, or --printed PATH.")
     if printed:
         if top is not None:
@@ -114,21 +124,46 @@ def inspect(  # noqa: PLR0913 -- one parameter per option
         # A lock in a file leaves nothing to print, unless a form is asked for.
         is_typed = ctx.get_parameter_source("form") is click.core.ParameterSource.COMMANDLINE
         if form != "lock" and (lock is None or is_typed):
-            _list(inputs, form)
+            _list(inputs, form, top)
 
 
-def _list(inputs: tuple[Path, ...], form: str) -> None:
-    """Print the graphs and their calls."""
+def _list(inputs: tuple[Path, ...], form: str, top: int | None) -> None:
+    """Print the graphs and their calls, or what is asked of the calls."""
     with progress("reading"):
         from kernelmap.compiler import load_compiled
         from kernelmap.pages import documents, program
+        from kernelmap.pages.questions import questions_of
 
         code = load_compiled(*inputs)
     note(code.notices)
-    if form == "json":
+    if top is not None or prints_rows(form):
+        again = partial(_ask_again, inputs)
+        how = RowsAsked(
+            words=("inspect",),
+            again=again,
+            whole=again("inspect", "--format", "json"),
+            title=f"{len(code.graphs):,} graphs by call",
+            notices=code.notices,
+            about={"graphs": {graph.id: len(graph.calls) for graph in code.graphs}},
+            next=questions_of(
+                [
+                    (
+                        "who holds the bytes at the peak",
+                        ("memory", "--format", "json", "--top", "10"),
+                    )
+                ],
+                again,
+            ),
+        )
+        print_table_of_rows(program.CODE_CALLS, program.rows_of_code(code), form, top or _TOP, how)
+    elif form == "json":
         emit(documents.of_program(code))
     else:
         show_page(program.page_of_program(code), form)
+
+
+def _ask_again(inputs: tuple[Path, ...], *words: str) -> str:
+    return command(*words, *map(input_word, inputs))
 
 
 def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None:
@@ -144,6 +179,6 @@ def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None
     text = dump_lock(graphs)
     if place is not None:
         write_files({place: lambda handle: handle.writelines([text.encode()])}, files)
-        say(f"wrote {place}")
+        remark(f"wrote {place}")
     if prints:
         emit(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +13,24 @@ from kernelmap.cli.common import (
     ROW_FORMS,
     Command,
     emit,
-    inputs,
     note,
     progress,
+    remark,
     result_form,
-    say,
     show_page,
     top,
 )
-from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.shared_options import CORRELATION, ROWS, chosen_options
+from kernelmap.cli.standard_input import inputs
+from kernelmap.cli.tables import (
+    Again,
+    RowsAsked,
+    print_table_of_rows,
+    prints_rows,
+    refuse_selection,
+)
+from kernelmap.commands import ask_again
+from kernelmap.options import Options
 
 if TYPE_CHECKING:
     from kernelmap.pages.memory_result import MemoryResult
@@ -51,7 +61,7 @@ _DIGITS = 15  # of the largest size
 
 @click.command(
     cls=Command,
-    shared=CORRELATION,
+    shared=(*CORRELATION, *ROWS),
     short_help="Tell who holds the bytes at the peak of each graph.",
 )
 @inputs
@@ -75,7 +85,9 @@ _DIGITS = 15  # of the largest size
     is_flag=True,
     help="Round sizes up to 512 bytes, as torch's caching allocator does.",
 )
-@result_form("a .json, .html or .md file", forms=ROW_FORMS)
+@result_form(
+    "a .json, .html or .md file, or a folder of Parquet files", place="FILE|DIR", forms=ROW_FORMS
+)
 @top
 def memory(  # noqa: PLR0913 -- one parameter per option
     *,
@@ -103,7 +115,7 @@ def memory(  # noqa: PLR0913 -- one parameter per option
     Example: kernelmap memory output_code.py
              kernelmap memory torch_compile_debug/ --graph 0_backward --top 50
              kernelmap memory torch_trace/ --size s0=128 --format json
-             kernelmap memory model.pt2 --as-allocated
+             kernelmap memory model.pt2 --as-allocated -o tables/
     """
     answer_memory(
         inputs,
@@ -127,11 +139,11 @@ def answer_memory(  # noqa: PLR0913 -- what is asked, and how it is shown
     top: int,
 ) -> MemoryResult:
     """Print or write the memory of graphs; gives what was found."""
+    refuse_selection(output)
     if output is not None:
-        from kernelmap.pages.write import page_form, require_folder_of
+        from kernelmap.pages.write import check_page_or_folder
 
-        page_form(output)
-        require_folder_of(output)
+        check_page_or_folder(output)
     with progress("reading"):
         from kernelmap.pipeline import memory_of
 
@@ -141,9 +153,49 @@ def answer_memory(  # noqa: PLR0913 -- what is asked, and how it is shown
     chosen = result.of_graphs(graphs) if graphs else result
     if output is not None:
         chosen.write(output, top=top)
-        say(f"wrote {output}")
-    if form in ("json", "csv"):
+        remark(f"wrote {output}")
+    if form is None and output is not None:
+        return result
+    form = form or "table"
+    if prints_rows(form, "by", "top"):
+        options_of_graphs = [word for graph in graphs for word in ("--graph", graph)]
+        sized = [
+            word for name, size in (sizes or {}).items() for word in ("--size", f"{name}={size}")
+        ]
+        rounded = ["--as-allocated"] if as_allocated else []
+        words = ("memory", *options_of_graphs, *sized, *rounded)
+        _print_buffers(chosen, form, top, words, partial(_ask_again, inputs, options))
+    elif form == "json":
         emit(chosen.render(form))
-    elif form is not None or output is None:
-        show_page(chosen.page(top=top), form or "table")
+    else:
+        show_page(chosen.page(top=top), form)
     return result
+
+
+def _ask_again(inputs: Sequence[Path], options: Options, *words: str) -> str:
+    return ask_again(words, inputs, options)
+
+
+def _print_buffers(
+    result: MemoryResult, form: str, top: int, words: tuple[str, ...], again: Again
+) -> None:
+    """Print what is asked of the table of buffers."""
+    from kernelmap.pages.questions import questions_of
+    from kernelmap.tables.memory import MEMORY_TABLES
+    from kernelmap.tables.rows import whole_number
+
+    how = RowsAsked(
+        words=words,
+        again=again,
+        whole=again(*words, "--format", "json"),
+        title="Memory by buffer",
+        order="peak_bytes, most first",
+        next=questions_of([("what could be saved", ("doctor", "--format", "json"))], again),
+        about={"peak_bytes": {memory.graph: memory.peak_bytes for memory in result.memories}},
+        notices=result.notices,
+    )
+    # The first rows are the largest of all graphs; the whole has them graph by graph.
+    rows = result.tables.rows["buffers"]
+    if form != "csv":
+        rows = sorted(rows, key=lambda row: -whole_number(row, "peak_bytes"))
+    print_table_of_rows(MEMORY_TABLES["buffers"], rows, form, top, how)

@@ -30,7 +30,10 @@ class OldOption:
     name: str | None = None
 
 
-_VALUED = ("--store", "--steps", "--side", "--like", "--cache-dir", "--device-limits")
+_VALUED = (
+    *("--store", "--steps", "--side", "--like", "--cache-dir", "--device-limits"),
+    *("--columns", "--where"),
+)
 _VALUED_OF_RUNS = (*_VALUED, "--branch", "--tag", "--top", "--format")
 """Options before the name of a command that take the word behind them."""
 
@@ -58,7 +61,7 @@ def _acknowledge(words: Words) -> Words:
     """RUN NOTE became RUN acknowledged=NOTE."""
     made = ["--delete=acknowledged" if word == "--undo" else word for word in words]
     # The second plain word is the note; the first is the run.
-    places = list(_plain_words(made, _VALUED))
+    places = list(plain_words(made, _VALUED))
     for place in places[1:2]:
         made[place] = f"acknowledged={made[place]}"
     return ["tag", *made]
@@ -110,16 +113,16 @@ def rewrite_old_forms(words: Sequence[str]) -> Rewritten:
     """The words of a command line behind `kernelmap`, in their new form."""
     made = Rewritten([*words])
     # Options may stand before the command, some with a value behind them.
-    start = next(_plain_words(made.words, _VALUED), None)
+    start = next(plain_words(made.words, _VALUED), None)
     if start is None:
         return made
     # An old command may become several words; what the command is stands in the new ones.
     made.words[start:] = _new_command(made.words[start], made.words[start + 1 :], made.said)
-    start = next(_plain_words(made.words, _VALUED))
+    start = next(plain_words(made.words, _VALUED))
     path, end = made.words[start], start + 1
     if path == "runs":
         # Commands of `runs` have old names of their own.
-        below = next(_plain_words(made.words[end:], _VALUED_OF_RUNS), None)
+        below = next(plain_words(made.words[end:], _VALUED_OF_RUNS), None)
         if below is not None:
             end += below
             name, behind = f"runs {made.words[end]}", made.words[end + 1 :]
@@ -146,11 +149,11 @@ def _new_command(name: str, words: Words, said: list[str]) -> Words:
     return old.rewrite(words)
 
 
-def _plain_words(words: Sequence[str], valued: Sequence[str]) -> Iterator[int]:
+def plain_words(words: Sequence[str], valued: Sequence[str] = _VALUED) -> Iterator[int]:
     """The places of words that are neither options nor the values of options."""
     place = 0
     while place < len(words):
-        if not words[place].startswith("-"):
+        if not words[place].startswith("-") or words[place] == "-":
             yield place
         place += 2 if words[place] in valued else 1
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from kernelmap.cli.common import say
+from kernelmap.cli.common import remark
 
 _LONGEST_S = 60  # a message is sent in seconds; a command that hangs must not hold up a CI job
 
@@ -31,12 +31,12 @@ def tell_command(words: Sequence[str], alert: Mapping[str, object]) -> None:
             env=os.environ,  # without what __main__.py sets for this process alone
         )
     except subprocess.TimeoutExpired:
-        say(f"note: the alert {words[0]} was ended after {_LONGEST_S} s")
+        remark(f"note: the alert {words[0]} was ended after {_LONGEST_S} s")
     except (OSError, ValueError) as error:
-        say(f"note: the alert {words[0]} cannot be run: {error}")
+        remark(f"note: the alert {words[0]} cannot be run: {error}")
     else:
         if done.returncode:
-            say(f"note: the alert {words[0]} exits with {done.returncode}")
+            remark(f"note: the alert {words[0]} exits with {done.returncode}")
 
 
 def _words(ctx: click.Context, param: click.Parameter, value: object) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from kernelmap.cli.common import AnyPath, Command, Name, emit, inputs, note, progress, say
+from kernelmap.cli.common import AnyPath, Command, Name, emit, note, progress, remark
 from kernelmap.cli.memory import SymbolSize
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.standard_input import inputs
 
 
 @click.command(
@@ -77,11 +78,11 @@ def repro(
         )
     note(made.notices)
     for name, reason in made.unchecked:
-        say(f"{name} is not checked: it {reason}")
+        remark(f"{name} is not checked: it {reason}")
     if output is None:
         emit(made.text)
     else:
         from kernelmap.repro.answer import write_new
 
         write_new(output, made.text)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")

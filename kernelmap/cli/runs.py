@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,20 +20,32 @@ from kernelmap.cli.common import (
     note,
     open_store,
     progress,
+    remark,
     say,
     show_page,
     tag_option,
     tags_of,
     top,
+    with_store,
 )
 from kernelmap.cli.runs_add import add_command
-from kernelmap.cli.shared_options import STORE
-from kernelmap.cli.tables import ShownTable, print_tables
+from kernelmap.cli.shared_options import ROWS, STORE
+from kernelmap.cli.tables import (
+    RowsAsked,
+    ShownTable,
+    has_selection,
+    print_table_of_rows,
+    print_tables,
+    refuse_selection,
+)
+from kernelmap.commands import command
 from kernelmap.suggestions import did_you_mean
 from kernelmap.tables.schema import BY
 
 if TYPE_CHECKING:
     from kernelmap.history.store.listing import Listed
+    from kernelmap.tables.rows import Row
+    from kernelmap.tables.table import Table
 
 _TOP = 20
 
@@ -47,7 +60,7 @@ class _Runs(Command, click.Group):
 
 @click.group(
     cls=_Runs,
-    shared=STORE,
+    shared=(*STORE, *ROWS),
     invoke_without_command=True,
     short_help="Keep, list, show, tag and remove runs.",
 )
@@ -110,12 +123,29 @@ def runs(
     limited = ctx.get_parameter_source("top") is not click.core.ParameterSource.DEFAULT
     shown = listed[:top] if limited or form in ("table", "markdown") else listed
     more = len(listed) - len(shown)
-    if form == "json":
+    if form == "jsonl" or has_selection():
+        words = [word for pair in tags for word in ("--tag", pair)]
+        words += [] if branch is None else ["--branch", branch]
+        _print_rows(texts.RUNS, list(map(texts.row, listed)), form, top, "Runs", ("runs", *words))
+    elif form == "json":
         emit(texts.json_text(shown, listing.notices))
     elif form == "csv":
         emit(texts.csv_text(shown))
     else:
         show_page(texts.page_of_runs(shown, more), form)
+
+
+def _print_rows(
+    table: Table, rows: Sequence[Row], form: str, top: int, title: str, words: tuple[str, ...]
+) -> None:
+    """Print what is asked of rows about runs; `words` ask for all of them."""
+    again = partial(_ask_store_again, words)
+    how = RowsAsked(words=(), again=again, whole=again("--format", "json"), title=title)
+    print_table_of_rows(table, rows, form, top, how)
+
+
+def _ask_store_again(words: tuple[str, ...], *more: str) -> str:
+    return with_store(f"`{command(*words, *more)}`").strip("`")
 
 
 def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | None) -> None:
@@ -128,7 +158,7 @@ def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | Non
     asked += [] if branch is None else [(branch, branches, "is of")]
     for text, known, verb in asked:
         if text not in known:
-            say(f"note: none of {format_count(len(runs), 'run')} {verb} {text}")
+            remark(f"note: none of {format_count(len(runs), 'run')} {verb} {text}")
             if hint := did_you_mean(text, known):
                 say(f"hint: {hint}")
 
@@ -136,7 +166,7 @@ def _say_none(runs: Sequence[Listed], tags: Mapping[str, str], branch: str | Non
 runs.add_command(add_command)
 
 
-@runs.command("show", cls=Command, shared=STORE, short_help="Show one run.")
+@runs.command("show", cls=Command, shared=(*STORE, *ROWS), short_help="Show one run.")
 @click.argument("run")
 @click.option("--by", type=OneOf(tuple(BY)), help="Show this table, as correlate does.")
 @top
@@ -159,13 +189,22 @@ def show_command(*, run: str, by: str | None, top: int, form: str, output: Path 
 
     with progress("reading the run"):
         opened = open_store().open(run)
+    refuse_selection(output)
     if output is not None:
         opened.write(output, by=by or "op", top=top)
-        say(f"wrote {output}")
+        remark(f"wrote {output}")
         return
     if by is not None:
         note(opened.notices)
-        print_tables(opened.tables, form, None, ShownTable(by=by, top=top), speeds=False)
+        print_tables(
+            opened.tables,
+            form,
+            None,
+            ShownTable(by=by, top=top, is_kept=True),
+            speeds=False,
+            bounded=True,
+            again=partial(_ask_run_again, run),
+        )
         return
     if form in ("csv", "markdown"):
         raise click.UsageError(f"--format {form} is for a table of the run: add --by.")
@@ -175,8 +214,15 @@ def show_command(*, run: str, by: str | None, top: int, form: str, output: Path 
     emit(texts.facts_json(listed) if form == "json" else texts.facts_text(listed))
 
 
+def _ask_run_again(run: str, *words: str) -> str | None:
+    """The command that asks the tables of a run again; nothing else is known of it."""
+    if words[0] != "correlate":
+        return None
+    return with_store(f"`{command('runs', 'show', run, *words[1:])}`").strip("`")
+
+
 @runs.command(
-    "history", cls=Command, shared=STORE, short_help="Follow one op, call, line or graph."
+    "history", cls=Command, shared=(*STORE, *ROWS), short_help="Follow one op, call, line or graph."
 )
 @click.argument("name")
 @click.option(
@@ -219,12 +265,21 @@ def history_command(
     given = tags_of(tags)
     with progress("reading the runs"):
         from kernelmap.history.store import texts
+        from kernelmap.history.store.following import FOLLOWED
         from kernelmap.history.store.refs import said, series_tags
+        from kernelmap.tables.frames import rows_of_frame
 
         chosen = series_tags()
         kept = open_store()
         frame = kept.follow(name, by=by, branch=branch, tags=given, series=chosen)
     note(frame.attrs["notices"])
+    if form == "jsonl" or has_selection():
+        rows = list(rows_of_frame(FOLLOWED, frame))[::-1]
+        words = [word for pair in tags for word in ("--tag", pair)]
+        words += [] if branch is None else ["--branch", branch]
+        words += [] if by is None else ["--by", by]
+        _print_rows(FOLLOWED, rows, form, top or _TOP, name, ("runs", "history", name, *words))
+        return
     # The newest runs stand at the end.
     most = top or (_TOP if form in ("table", "markdown") else len(frame))
     shown = frame.iloc[-most:]
@@ -234,7 +289,7 @@ def history_command(
         emit(texts.followed_csv(shown))
     else:
         show_page(texts.followed_page(shown, len(frame) - len(shown)), form)
-        say(f"a ratio is that to the run before of its series: {said(chosen)}")
+        remark(f"a ratio is that to the run before of its series: {said(chosen)}")
 
 
 @runs.command("tag", cls=Command, shared=STORE, short_help="Set or take away tags of a run.")
@@ -264,7 +319,7 @@ def tag_command(*, run: str, tags: tuple[str, ...], gone: tuple[str, ...]) -> No
         changed = kept.tag(run, {**given, **dict.fromkeys(gone)})
     for key in gone:
         if key not in before:
-            say(f"note: the run had no tag {key}")
+            remark(f"note: the run had no tag {key}")
     words = ", ".join(f"{key}={value}" for key, value in sorted(changed.tags.items()))
     say(f"{changed.id}: {words or 'no tags'}")
 

@@ -11,14 +11,15 @@ import click
 from kernelmap.cli.common import (
     Command,
     emit,
-    inputs,
     note,
     open_store,
     progress,
+    remark,
     say,
     tags_of,
 )
 from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.standard_input import inputs
 from kernelmap.history.store.checkout import Checkout, find_checkout
 
 ABOUT = (
@@ -94,6 +95,6 @@ def _checkout() -> Checkout | None:
     if here is not None:
         branch = "no branch" if here.branch is None else f"branch {here.branch}"
         changed = ", with changes that the commit lacks" if here.changed else ""
-        say(f"note: {branch}, commit {here.commit}, from the checkout here{changed}")
+        remark(f"note: {branch}, commit {here.commit}, from the checkout here{changed}")
         say("hint: Name them with --branch and --commit where another code ran.")
     return here

@@ -11,14 +11,17 @@ kept in the context of the program, and asked for here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from kernelmap.cli.common import GIVEN, TYPED, AnyPath, OneOf, Shared, say, writing
+from kernelmap.cli.common import GIVEN, TYPED, AnyPath, OneOf, Shared, emit, say, writing
 from kernelmap.options import Options, Side
+
+if TYPE_CHECKING:
+    from kernelmap.model import Notice
 
 _DIGITS = 18  # of the largest step number that a trace can hold
 
@@ -101,6 +104,14 @@ debug = Shared(
     help="Say on stderr what is done and when, and show the traceback of an error.",
 )
 
+quiet = Shared(
+    ["-q", "--quiet"],
+    is_flag=True,
+    callback=_keep,
+    envvar="KERNELMAP_QUIET",
+    help="Say no notices, no progress and no names of written files on stderr: only errors.",
+)
+
 store = Shared(
     ["--store"],
     callback=_keep,
@@ -154,15 +165,65 @@ device_limits = Shared(
     help="A .toml file with the limits of devices; it goes before the table of known ones.",
 )
 
+columns = Shared(
+    ["--columns"],
+    callback=_keep,
+    metavar="A,B,C",
+    help="Columns of the rows, by their names in files; `kernelmap help WORD` explains headings.",
+)
+
+where = Shared(
+    ["--where"],
+    callback=_keep,
+    metavar="CONDITION",
+    help="Only rows such as 'time_ns>1ms and confidence=exact': a column, one of = != ~ (holds)"
+    " < <= > >=, and a value; `and`, `or`.",
+)
+
+anyway = Shared(
+    ["--anyway"],
+    callback=_keep,
+    is_flag=True,
+    help="Show figures also where they mislead: of lost kernels, of autotuning, of other code.",
+)
+
 STORE = (store,)
+ROWS = (columns, where)
+"""What every command takes that prints rows of a table."""
 PAIRING = (like, cache_dir)
 """What every command takes that pairs launches with calls: what else may be known of the code."""
 
 CORRELATION = (steps, side, *PAIRING, device_limits)
 """What every command takes that counts time as well."""
 
-PROGRAM = (debug, store, *CORRELATION)
+FIGURES = (*CORRELATION, anyway)
+"""What every command takes whose figures are refused where a recording cannot bear them."""
+
+PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 """All of them, in the order of the help."""
+
+
+def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: bool = True) -> None:
+    """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
+
+    `notices` are those of its result, `of_code` says whether the question is about the code. With
+    `form` "json" or "jsonl" the reasons are printed as a document in the place of the answer.
+    """
+    from kernelmap.bearing import RefusedError, find_refusals
+
+    refused = find_refusals(notices, of_code=of_code)
+    if not refused or wants_refused():
+        return
+    if form in ("json", "jsonl"):
+        from kernelmap.pages.documents import of_refusal
+
+        emit(of_refusal(refused))
+    raise RefusedError(refused[0])
+
+
+def wants_refused() -> bool:
+    """Whether figures are asked for although the recording cannot bear them: --anyway."""
+    return bool(click.get_current_context().meta.get(GIVEN, {}).get("anyway"))
 
 
 def chosen_options() -> Options:

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from kernelmap.cli.common import (
-    AnyPath,
     Command,
     Name,
     answer_form,
@@ -18,6 +17,7 @@ from kernelmap.cli.common import (
     show_page,
 )
 from kernelmap.cli.shared_options import PAIRING, chosen_options
+from kernelmap.cli.standard_input import InputPath
 
 _EACH = 3  # launches that are explained one by one
 
@@ -67,7 +67,7 @@ def which(
 
 def _paths(ctx: click.Context, arguments: Sequence[str]) -> tuple[Path, ...]:
     """The inputs among the arguments; wrong usage where one is empty."""
-    return tuple(AnyPath().convert(argument, None, ctx) for argument in arguments)
+    return tuple(InputPath().convert(argument, None, ctx) for argument in arguments)
 
 
 def _rows(

@@ -26,6 +26,7 @@ from kernelmap.compiler.fx.graph_text import TextNode
 from kernelmap.compiler.python.source import core_of_code
 from kernelmap.facts.stack_traces import user_lines
 from kernelmap.model import Artifact, Compilation, Emitted, GraphText, Notice, SourceLine
+from kernelmap.model.compilations import StatedBeside
 from kernelmap.model.paths import read_bytes
 from kernelmap.model.program import LibraryFacts, NotFused
 
@@ -73,7 +74,8 @@ class CodeFacts(Struct, frozen=True, kw_only=True):
     `stacks` has the lines of each `NAME:H` or `NAME`, `library` what is stated of library calls,
     `post_grad` and `pre_grad` the nodes of the graph's texts, which follow as they were printed;
     `forward` the names of the forward's nodes, for a backward only; `emitted` the compilations that
-    wrote the code, `not_fused` what the scheduler decided on its graph.
+    wrote the code, `beside` what is stated of the settings that it was made with, `not_fused` what
+    the scheduler decided on its graph.
     """
 
     compile_id: str | None = None
@@ -88,6 +90,7 @@ class CodeFacts(Struct, frozen=True, kw_only=True):
     pre_grad_text: GraphText | None = None
     kernel_code: KernelCode | None = None
     emitted: tuple[Emitted, ...] = ()
+    beside: tuple[StatedBeside, ...] = ()
     not_fused: tuple[NotFused, ...] = ()
 
     @property
@@ -188,6 +191,7 @@ def _join_two(one: CodeFacts, other: CodeFacts) -> CodeFacts:
         pre_grad_text=one.pre_grad_text or other.pre_grad_text,
         kernel_code=one.kernel_code or other.kernel_code,
         emitted=_join_emitted((*one.emitted, *other.emitted)),
+        beside=tuple(dict.fromkeys((*one.beside, *other.beside))),
         not_fused=one.not_fused or other.not_fused,
     )
 

@@ -26,7 +26,7 @@ from kernelmap.compiler.files.packages import has_cpp, read_package
 from kernelmap.compiler.logs.events import starts_with_event
 from kernelmap.compiler.logs.torch_trace import read_log
 from kernelmap.compiler.pasted.log import read_text_log
-from kernelmap.compiler.pasted.messages import is_marked, split_messages
+from kernelmap.compiler.pasted.messages import MARKING, is_marked, split_messages
 from kernelmap.compiler.python.source import (
     UTF_16,
     decode_text,
@@ -49,7 +49,7 @@ _LOG_BYTES = 64 * 1024
 _PACKAGE = b"PK\x03\x04"
 _PICKLE, _ENTRY = b"\x80", b"CompiledFxGraph"
 _EVENT = b"] {"  # between the place of a log call and the JSON of its event
-_ARTIFACTS = ("__output_code", "__kernel_code")
+_ARTIFACTS = tuple(f"__{artifact}" for artifact in MARKING)
 _PASTED = 256 * 1024  # characters in which pasted code begins
 
 
@@ -101,10 +101,17 @@ def is_fx_entry(start: Beginning) -> bool:
     return head.startswith(_PICKLE) and _ENTRY in head
 
 
+def _unpack_start(start: Beginning, count: int) -> bytes:
+    """The first `count` bytes of a text, unpacked where it is packed; nothing of JSON then."""
+    if not is_packed(start.bytes(_FIRST_BYTES)):
+        return start.bytes(count)
+    # A packed profile has hundreds of megabytes: its first bytes say that it is no text.
+    head = first_unpacked(start.path, _FIRST_BYTES)
+    return b"" if head.lstrip()[:1] in (b"{", b"[") else first_unpacked(start.path, count)
+
+
 def _is_torch_trace(start: Beginning) -> bool:
-    head = start.bytes(_LOG_BYTES)
-    if is_packed(head):
-        head = first_unpacked(start.path, _LOG_BYTES)
+    head = _unpack_start(start, _LOG_BYTES)
     return _EVENT in head and starts_with_event(head)
 
 
@@ -125,7 +132,7 @@ def _is_package(start: Beginning) -> bool:
 
 def _is_text(start: Beginning) -> bool:
     """Whether a text has marked lines, or generated code inside of other text."""
-    data = start.bytes(_TEXT_BYTES)
+    data = _unpack_start(start, _TEXT_BYTES)
     encoding = encoding_of(data)
     # UTF-16, as some shells write it, has zero bytes; any other text with one is a binary file.
     if b"\0" in data and encoding != UTF_16:

@@ -86,6 +86,7 @@ def graph_of(source: CodeText) -> tuple[CompiledGraph, tuple[Notice, ...]]:
         cache_key=source.facts.cache_key,
         borrowed=source.borrowed,
         emitted=source.facts.emitted,
+        beside=source.facts.beside,
         artifacts=source.facts.artifacts,
         digest=graph_digest(text),
         text=text,

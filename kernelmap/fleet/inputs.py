@@ -34,7 +34,7 @@ _STATED = {
 # `rank_3`, `rank3` and `Rank-3`, but neither `frank3` nor `rank_3` of `rank_3000000000`.
 _NAMED = re.compile(r"(?<![A-Za-z])rank[ _.=-]?(?P<rank>\d{1,9})(?!\d)", re.IGNORECASE)
 _TRACES = (".json", ".json.gz", ".pftrace", ".pftrace.gz", ".sqlite", ".nsys-rep", ".db")
-_LOG = re.compile(r"torch_trace.*\.log$|\.log$")
+_LOG = re.compile(r"\.log(?:\.gz)?$")
 # JSON files of a bundle that hold no events.
 _NOT_TRACES = (CUDA_GRAPHS, "process.json")
 LATER = "has a later trace"

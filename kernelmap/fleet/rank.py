@@ -31,7 +31,7 @@ from kernelmap.tables.rows import Cell, Row, name_of_line, whole_number
 from kernelmap.tables.table import Table
 from kernelmap.version import VERSION
 
-FORMAT = 13
+FORMAT = 14
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _ENDS = 64
 """Of collectives, by which ranks are aligned: these travel to the client for every rank. With fewer
@@ -146,6 +146,8 @@ def _result_of_process(task: RankTask, correlation: Correlation, processes: int)
         code=hashlib.sha256("\n".join(graphs).encode()).hexdigest()[:16],
         sources=tuple(Path(name).name for name in task.files),
     )
+    # Versions are read from the inputs, which are here now: copies of remote ones go afterwards.
+    _ = correlation.tables.configuration
     return RankResult(facts=facts, correlation=correlation, tables=tables)
 
 

@@ -79,6 +79,7 @@ def record_fleet(
         frames=tables.frames,
         without=tables.without,
         notices=(*fleet.notices, *tables.notices),
+        find_configuration=lambda: tables.configuration,
     )
     return store.record(_MedianRank(with_notices), **about, ranks=ranks)
 

@@ -87,6 +87,19 @@ def headline_of_fleet(fleet: FleetTables) -> str:
     return f"{fleet.read:,} of {format_count(fleet.expected, 'rank')}: {said}"
 
 
+def about_fleet(fleet: FleetTables, top: int) -> dict[str, object]:
+    """What is said of all ranks before any of them; at most `top` causes."""
+    return {
+        "headline": headline_of_fleet(fleet),
+        "ranks_expected": fleet.expected,
+        "ranks_read": fleet.read,
+        "median_rank": fleet.reference,
+        "collectives_matched": fleet.matched,
+        "causes": list(fleet.rows["causes"][:top]),
+        "causes_left_out": max(0, len(fleet.rows["causes"]) - top),
+    }
+
+
 def iter_facts(fleet: FleetTables) -> Iterator[str]:
     """The median rank, and what was matched."""
     ranks = [row for row in fleet.rows["ranks"] if row["state"] == "read"]

@@ -20,6 +20,7 @@ from kernelmap.history.compare.causes import Cause
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.side import RestSide
+from kernelmap.history.compare.words import say_explaining
 from kernelmap.model.wall_time import IdleCause as WallCause
 from kernelmap.pages.text import signed_percent
 from kernelmap.tables.frames import Array
@@ -91,6 +92,11 @@ def causes_of(task: CauseTask) -> list[Row]:
     # A change of less than 1 ns is none, even where the excess is nearly nothing.
     rows = [row for row in causes if _change_in_ns(row) >= max(1, _LEAST * task.excess_ns)]
     rows.sort(key=lambda row: (-_change_in_ns(row), str(row["cause"]), str(row["what"])))
+    # What the rank was compiled or runs with otherwise may be why, and proves nothing: it is said
+    # beside the largest cause.
+    if rows and (differs := say_explaining(comparison)):
+        told = [str(rows[0]["detail"])] if rows[0]["detail"] is not None else []
+        rows[0] = rows[0] | {"detail": "; ".join([*told, f"differs: {differs}"])}
     return [{"rank": task.rank, **row, "against": task.against} for row in rows[:_MOST]]
 
 

@@ -10,15 +10,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow.parquet as pq
-
-from kernelmap.errors import UsageError
 from kernelmap.fleet.one_file import render_document, report_name
-from kernelmap.fleet.rank import table_of
 from kernelmap.fleet.show import page_of_fleet
 from kernelmap.fleet.tables import FleetTables
 from kernelmap.pages.render import markdown
-from kernelmap.pages.write import page_form, require_folder_of, write_folder, write_text
+from kernelmap.pages.write import draw_rows, page_form, write_folder, write_text
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.json import indent_json
 
@@ -50,26 +46,9 @@ def write_fleet(
             text = render_fleet(fleet, form, by=by, top=top)
         write_text(target, text, [])
     else:
-        write_folder(target, {f"{name}.parquet": _draw_table(fleet, name) for name in FLEET}, [])
+        draws = {f"{name}.parquet": draw_rows(FLEET[name], fleet.rows[name]) for name in FLEET}
+        write_folder(target, draws, [])
     return target
-
-
-def check_place(target: Path) -> None:
-    """Raise UsageError where nothing can be written to `target`, before much is done for it."""
-    require_folder_of(target)
-    if target.suffix:
-        page_form(target)
-    elif target.exists() and not target.is_dir():
-        raise UsageError(
-            "unwritable-output",
-            f"{target} is a file, and a name without a suffix stands for a folder",
-            "Choose a name that ends in .json, .md or .html, or another folder.",
-        )
-
-
-def _draw_table(fleet: FleetTables, name: str) -> Callable[[BinaryIO], None]:
-    table = table_of(FLEET[name], list(fleet.rows[name]))
-    return lambda handle: pq.write_table(table, handle, compression="zstd")
 
 
 def _draw_bytes(content: bytes) -> Callable[[BinaryIO], None]:

@@ -119,9 +119,9 @@ class Total(Struct, frozen=True, kw_only=True):
 class Headroom(Struct, frozen=True, kw_only=True):
     """A call with time beyond what its device needs for its work.
 
-    `headroom_ns` is of the whole window, `share` its part of it. `reasons` are slugs of
-    roofline.md, the largest saving first, with their `evidence`: those that explain a tenth of the
-    headroom or more.
+    `headroom_ns` is of the whole window, `share` its part of it. `bound` is what keeps the call
+    from being faster, by its reasons where these tell it. `reasons` are slugs of roofline.md, the
+    largest saving first, with their `evidence`: those that explain a tenth of the headroom or more.
     """
 
     call: str
@@ -134,12 +134,26 @@ class Headroom(Struct, frozen=True, kw_only=True):
     evidence: tuple[str, ...]
 
 
+class WantedCounters(Struct, frozen=True, kw_only=True):
+    """Calls whose headroom nothing explains, and how Nsight Compute counts what they do.
+
+    `calls` are ids, `headroom_ns` what they have together. `command` is the command line of ncu, in
+    which the program is still to be named, `then` the one that uses what it wrote.
+    """
+
+    calls: tuple[str, ...]
+    headroom_ns: int
+    command: str
+    then: str
+
+
 class Advice(Struct, frozen=True, kw_only=True):
     """A diagnosis.
 
     `side` is "gpu" or "cpu", None without a profile; `total_ns` is the window's time, and
     `confidence` divides it. `calls` counts those of the program. `step_ns` is the time of the steps
     of a CPU profile, `step_compiled_ns` when compiled code ran in them. Findings come worst first.
+    `counters` says what could explain headrooms, None where nothing is open.
     `savings` is what the steps could save, None without a profile. `headrooms` are the calls with
     the most GPU time above the limits of their device, whether or not a step waits for them.
     """
@@ -154,6 +168,7 @@ class Advice(Struct, frozen=True, kw_only=True):
     step_compiled_ns: int | None = None
     headrooms: tuple[Headroom, ...] = ()
     savings: Savings | None = None
+    counters: WantedCounters | None = None
 
     @property
     def changes(self) -> int:

@@ -11,6 +11,7 @@ what a damaged bundle means for a result; see kernelmap/bundles.py.
         torch_trace/*.log      what TORCH_TRACE wrote: code, graphs, mappings, cache keys
         code/*/output_code.py  the generated code of every graph of the log
         cuda_graphs.json       the calls that went into each captured CUDA graph
+        scheduler.log.gz       with --why: what the scheduler decided on each graph
         process.json           what the process said of itself; moves into the manifest at the end
       nsys/                    the report and its SQLite, instead of trace.json.gz
 """
@@ -34,6 +35,7 @@ MANIFEST = "manifest.toml"
 PROCESS = "process.json"
 TRACE = "trace.json.gz"
 CUDA_GRAPHS = "cuda_graphs.json"
+SCHEDULER = "scheduler.log.gz"
 LOGS, CODE, NSYS = "torch_trace", "code", "nsys"
 REPORT, SQLITE = "report.nsys-rep", "report.sqlite"
 PARTIAL = ".partial"  # the end of a name while its file is being written
@@ -58,6 +60,7 @@ class FileKind(StrEnum):
     LOG = "log"
     CODE = "code"
     CUDA_GRAPHS = "cuda_graphs"
+    SCHEDULER = "scheduler"
     REPORT = "report"
     OTHER = "other"
 
@@ -86,6 +89,24 @@ class CountedStep(Struct, frozen=True, kw_only=True):
     reserved_bytes: int
 
 
+class ModelTensorKind(StrEnum):
+    """What a program holds a tensor for, from step to step."""
+
+    PARAMETERS = "parameters"
+    BUFFERS = "module buffers"
+    GRADIENTS = "gradients"
+    OPTIMIZER = "optimizer state"
+
+
+class ModelTensors(Struct, frozen=True, kw_only=True):
+    """The tensors of one kind on one device when the recording ended, by torch's name of it."""
+
+    device: str
+    kind: ModelTensorKind
+    bytes: int
+    tensors: int
+
+
 class RecordedProcess(Struct, frozen=True, kw_only=True):
     """What one process of the program said of itself.
 
@@ -96,7 +117,8 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     an operator, and how many for operators side by side. `memory` has the recorded steps in which
     it used GPUs, None where there are none. `why` is None where nothing is missing. `before_ns` and
     `after_ns` are the times of steps before and after the recording, with no profiler on, by
-    `step_clock`.
+    `step_clock`. `model_tensors` is what it held when the recording ended, None where that
+    was not found.
     """
 
     name: str
@@ -120,6 +142,7 @@ class RecordedProcess(Struct, frozen=True, kw_only=True):
     before_ns: tuple[int, ...] = ()
     after_ns: tuple[int, ...] = ()
     step_clock: str | None = None
+    model_tensors: tuple[ModelTensors, ...] | None = None
 
     @property
     def unprofiled_ns(self) -> int | None:
@@ -278,6 +301,7 @@ def recorded_process(values: Mapping[str, object]) -> RecordedProcess:
         after_ns=table.numbers_of("after_ns"),
         step_clock=table.text_of("step_clock"),
         memory=tuple(_read_counted_steps(table)) or None,
+        model_tensors=tuple(_read_model_tensors(table)) or None,
     )
 
 
@@ -288,6 +312,17 @@ def _read_counted_steps(table: _TomlTable) -> Iterator[CountedStep]:
         known = {name: number for name, number in numbers.items() if number is not None}
         if len(known) == len(numbers):
             yield CountedStep(**known)
+
+
+def _read_model_tensors(table: _TomlTable) -> Iterator[ModelTensors]:
+    """What the process held; a row that lacks something, or is of an unknown kind, is left out."""
+    for row in table.tables_of("model_tensors"):
+        device, kind = row.text_of("device"), row.text_of("kind")
+        size, count = row.number_of("bytes"), row.number_of("tensors")
+        if None not in (device, size, count) and kind in set(ModelTensorKind):
+            yield ModelTensors(
+                device=device or "", kind=ModelTensorKind(kind), bytes=size or 0, tensors=count or 0
+            )
 
 
 def _read_file_entry(table: _TomlTable) -> BundleFile:

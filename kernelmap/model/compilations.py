@@ -105,16 +105,25 @@ class Emitted(Struct, frozen=True, kw_only=True):
 
     `cache` is None where the log does not say, as with caches off; `bypass` is the reason of a
     bypass. `settings` are those of the compiler that bear on code, by name, as far as it says.
-    `changed` are settings that are not the default, `environment` the variables that are set, of
-    those that change kernels; None where the log does not say.
     """
 
     compilation: Compilation
     cache: CacheOutcome | None = None
     bypass: str | None = None
     settings: tuple[tuple[str, str], ...] = ()
-    changed: tuple[tuple[str, str], ...] | None = None
-    environment: tuple[tuple[str, str], ...] | None = None
+
+
+class StatedBeside(Struct, frozen=True, kw_only=True):
+    """What the program that runs a graph alone states beside the graph, by name.
+
+    `settings` are those that are not the default: of Inductor under their own names, of others with
+    the name of their part in front, `dynamo.x`. `environment` are the variables that are set, of
+    those that change kernels. `versions` are of torch and CUDA.
+    """
+
+    settings: tuple[tuple[str, str], ...]
+    environment: tuple[tuple[str, str], ...]
+    versions: tuple[tuple[str, str], ...]
 
 
 class Recompilation(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,8 @@ from __future__ import annotations
 import math
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BufferedReader
 from os import PathLike
 from pathlib import Path
@@ -173,9 +174,44 @@ def _limit_factor(environment: Mapping[str, str]) -> float:
     return times
 
 
+_only_inside: list[tuple[Path, ...]] = []
+"""Folders that inputs have to lie in, while there are any; those asked for last count.
+
+One list for all threads: a reader may read in threads of its own.
+"""
+
+
+@contextmanager
+def reading_only(folders: Sequence[Path]) -> Iterator[None]:
+    """Open nothing outside of `folders`, whatever an input names and wherever links lead.
+
+    No other program is started to read an input either.
+    """
+    _only_inside.append(tuple(folder.resolve() for folder in folders))
+    try:
+        yield
+    finally:
+        _only_inside.pop()
+
+
+def is_confined() -> bool:
+    """Whether only some folders may be read, and no program started."""
+    return bool(_only_inside)
+
+
+def require_inside(path: Path) -> None:
+    """Raise OSError where only some folders may be read, and `path` leads out of them."""
+    if not _only_inside:
+        return
+    real = path.resolve()
+    if not any(real.is_relative_to(folder) for folder in _only_inside[-1]):
+        raise OSError("it lies outside of the folders that may be read")
+
+
 def require_readable(path: Path) -> None:
     """Raise KernelmapError unless `path` is a folder or a regular file that may be opened."""
     try:
+        require_inside(path)
         mode = path.stat().st_mode
         # Opening shows whether permissions allow it. Content is not read yet.
         if stat.S_ISDIR(mode):
@@ -193,6 +229,7 @@ def require_readable(path: Path) -> None:
 
 def open_file(path: Path) -> BufferedReader:
     """The file at `path`. Raises OSError, also for what is no regular file: it is never opened."""
+    require_inside(path)
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # the system has its words for folders
         raise OSError(f"it is {_kind_of_file(mode)}")

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kernelmap.model.compilations import Compilation, Emitted
+from kernelmap.model.compilations import Compilation, Emitted, StatedBeside
 from kernelmap.model.notices import Notice
 from kernelmap.model.source import GraphText, LaunchNote, SourceLine
 
@@ -310,15 +310,15 @@ class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     `id` is unique in the program and is what call ids start with. `code` is the path of the file
     the code stands in; None for a graph known from a trace only. `borrowed` code is from a cache
     that several runs share, or from a like-run: its kernels ran, but nothing says that this very
-    code did. `emitted`
-    has the compilations that wrote this code: several where ranks or compile ids share it, none
-    without a log. `artifacts` is what was found beside the code. `digest` is what marks call the
-    graph (`model.marks.graph_digest` of the code). `text` is the code, whose lines `line` of a call
-    counts; a graph of constants shares it with its model's. `alignment_copies` are its statements
-    that copy an input only where it has to be. `kernel_text` is the file of C++
-    kernels beside a C++ wrapper. The graph's texts are those that `nodes` were read from, None
-    where they were not found. `not_fused` are the scheduler's decisions where a log has them, in
-    the order in which they were made.
+    code did. `emitted` has the compilations that wrote this code: several where ranks or compile
+    ids share it, none without a log. `beside` is what programs that run this graph alone state of
+    its settings: more than one where it was compiled under others. `artifacts` is what was found
+    beside the code. `digest` is what marks call the graph (`model.marks.graph_digest` of the code).
+    `text` is the code, whose lines `line` of a call counts; a graph of constants shares it with its
+    model's. `alignment_copies` are its statements that copy an input only where it has to be.
+    `kernel_text` is the file of C++ kernels beside a C++ wrapper. The graph's texts are those that
+    `nodes` were read from, None where they were not found. `not_fused` are the scheduler's
+    decisions where a log has them, in the order in which they were made.
     """
 
     id: str
@@ -333,6 +333,7 @@ class CompiledGraph(Struct, frozen=True, kw_only=True, dict=True):
     cache_key: str | None = None
     borrowed: bool = False
     emitted: tuple[Emitted, ...] = ()
+    beside: tuple[StatedBeside, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     digest: str | None = None
     text: str | None = None

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from kernelmap.model.collectives import CollectiveSpeed
+from kernelmap.model.kernel_counters import CountedCall, KernelCounters
 from kernelmap.model.notices import Notice
 from kernelmap.model.trace import Step
 from kernelmap.model.wall_time import DeviceStep
@@ -64,15 +65,44 @@ class Bound(StrEnum):
     nor arithmetic decides.
     """
 
-    LIFETIMES = "memory"
+    MEMORY = "memory"
     COMPUTE = "compute"
     LATENCY = "latency"
 
+
+MEASURED, COMPUTED, BOTH = "measured", "computed", "both"
+"""Where bytes and bounds are known from: counters, the code with the device's limits, or both."""
 
 LATENCY_NS = 1_000
 """An execution whose work needs less than this at the device's limits is bound by latency: the
 shortest kernels of the samples of an H200 take 0.7 µs, whatever they do, so that no bandwidth shows
 below. With more, kernels that a bandwidth does bound lose their headroom."""
+
+
+_PART = 0.3
+"""Of a call's headroom: a reason that explains more of it says what bounds the call. Chosen."""
+
+BUSY = 0.6
+"""A part of the device that does less than this of what it can bounds nothing; where none does
+more, the kernel waits. It is the threshold of ncu's own rule: SOLBottleneck says "below 60.0%", in
+the details pages of sample_traces/cuda_reason_pairs."""
+
+
+_MOST_OF_TIME = 0.5
+"""Of a call that runs several kernels, of which a report may have some: less says nothing of it."""
+
+
+def bound_of_counters(counters: KernelCounters) -> Bound | None:
+    """What bounds a kernel: the busiest of memory (DRAM and L2) and SMs, or that none is busy.
+
+    None where a report has not both.
+    """
+    memory = max(counters.dram_percent or 0, counters.l2_percent or 0)
+    if counters.dram_percent is None or counters.sm_percent is None:
+        return None
+    if max(memory, counters.sm_percent) < 100 * BUSY:
+        return Bound.LATENCY
+    return Bound.MEMORY if memory >= counters.sm_percent else Bound.COMPUTE
 
 
 class CallSpeed(Struct, frozen=True, kw_only=True):
@@ -81,11 +111,12 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     `call` is a position in `CompiledProgram.calls`. `executions` says how often it ran, None where
     the profile does not say. `bytes`, `flops` and `model_flops` are those of all executions
     together, `operands` those that one execution reads and writes. `ran` has the names that its
-    launches ran under, each with their time. `blocks` is the largest grid of its launches, None
-    where one of them states none, `dtype` the type whose peak counts. `memory_ns` and `compute_ns`
-    are what the bytes and the operations need at the device's limits. `exposed_ns` is the time of
-    its launches that their step waits for, None where that was not looked for. `reason` says why
-    something is None.
+    launches ran under, each with their time, `launches` how many there were of each (none on a
+    CPU). `blocks` is the largest grid of its launches, None where one of them states none, `dtype`
+    the type whose peak counts. `memory_ns` and `compute_ns` are what the bytes and the operations
+    need at the device's limits. `exposed_ns` is the time of its launches that their step waits for,
+    None where that was not looked for. `counted` is what Nsight Compute counted of it, None without
+    a report. `reason` says why something is None.
     """
 
     call: int
@@ -96,12 +127,32 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
     flops: int | None = None
     model_flops: int | None = None
     ran: tuple[tuple[str, int], ...] = ()
+    launches: tuple[int, ...] = ()
     blocks: int | None = None
     dtype: str | None = None
     memory_ns: int | None = None
     compute_ns: int | None = None
     exposed_ns: int | None = None
+    counted: CountedCall | None = None
     reason: str | None = None
+
+    @property
+    def measured_bytes(self) -> int | None:
+        """The bytes of the device's memory that were counted, None where not all launches were."""
+        return None if self.counted is None else self.counted.dram_bytes
+
+    @property
+    def moved(self) -> Amount | None:
+        """The bytes that were counted; where none were, those of the code."""
+        measured = self.measured_bytes
+        return self.bytes if measured is None else Amount.exactly(measured)
+
+    @property
+    def measured_bound(self) -> Bound | None:
+        """What bounds it by the counters, None where they say it of less than half of its time."""
+        if self.counted is None or self.counted.time_share < _MOST_OF_TIME:
+            return None
+        return bound_of_counters(self.counted.counters)
 
     @property
     def crosses_link(self) -> bool:
@@ -130,6 +181,11 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
         return None if limit_ns is None else max(0, self.time_ns - limit_ns)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether its work keeps memory or arithmetic busy most of its time, or is not known."""
+        return self.limit_ns is None or self.limit_ns >= BUSY * self.time_ns
+
+    @property
     def step_headroom_ns(self) -> int | None:
         """Headroom that could shorten steps: its part is that of the time that they wait for."""
         if self.headroom_ns is None or self.exposed_ns is None:
@@ -138,14 +194,19 @@ class CallSpeed(Struct, frozen=True, kw_only=True):
 
     @property
     def bound(self) -> Bound | None:
-        """What keeps it from being faster, None where its limit is not known."""
+        """What keeps it from being faster: by the counters, where they say so, or by its limit."""
+        return self.measured_bound or self.bound_of_limit
+
+    @property
+    def bound_of_limit(self) -> Bound | None:
+        """What its limit is made of, None where that is not known."""
         limit_ns = self.limit_ns
         if limit_ns is None or not self.executions:
             return None
         # The limit is that of all executions together, the threshold that of one.
         if limit_ns < LATENCY_NS * self.executions:
             return Bound.LATENCY
-        return Bound.LIFETIMES if limit_ns == self.memory_ns else Bound.COMPUTE
+        return Bound.MEMORY if limit_ns == self.memory_ns else Bound.COMPUTE
 
 
 class Speed(Struct, frozen=True, kw_only=True):
@@ -156,6 +217,8 @@ class Speed(Struct, frozen=True, kw_only=True):
     and `step_headroom_ns` are sums over what is known, None where nothing is. So are `model_flops`,
     those of the calls that took `model_known_ns`, and `at_peak_ns`, the time that they need at the
     peaks of their dtypes; that is None as well where one of these peaks is not known.
+    `bytes` are measured ones before `computed_bytes`, those of the code; of calls that took
+    `measured_ns` they are measured. `bound_from` says where `bound` is known from.
     """
 
     key: tuple[str | int | None, ...]
@@ -168,11 +231,23 @@ class Speed(Struct, frozen=True, kw_only=True):
     limit_ns: int | None
     headroom_ns: int | None
     bound: Bound | None
+    computed_bytes: int | None = None
+    measured_ns: int = 0
+    bound_from: str | None = None
     step_headroom_ns: int | None = None
     model_flops: int | None = None
     at_peak_ns: int | None = None
     model_known_ns: int = 0
     reason: str | None = None
+
+    @property
+    def bytes_from(self) -> str | None:
+        """Where its bytes are known from: MEASURED, COMPUTED, or BOTH of some calls each."""
+        if self.bytes is None:
+            return None
+        if not self.measured_ns:
+            return COMPUTED
+        return MEASURED if self.measured_ns >= self.known_ns else BOTH
 
     @property
     def mfu(self) -> float | None:
@@ -194,15 +269,60 @@ class Slug(StrEnum):
     SMALL_GRID = "small-grid"
     STRIDED_ACCESS = "strided-access"
     LAYOUT_COPY = "layout-copy"
+    PADDING_COPY = "padding-copy"
     FLOAT32_PRODUCT = "float32-product"
     UNEVEN_PRODUCT = "uneven-product"
+    UNEVEN_ROWS = "uneven-rows"
+    SCATTERED_ACCESS = "scattered-access"
+    CONTENDED_ATOMICS = "contended-atomics"
+    COSTLY_FUNCTIONS = "costly-functions"
+    HELPER_KERNELS = "helper-kernels"
+    START_AND_END = "start-and-end"
+    LOW_OCCUPANCY = "low-occupancy"
+    LAST_WAVE = "last-wave"
+
+    EXCESS_TRAFFIC = "excess-traffic"
+    BUSY_SMS = "busy-sms"
+    L2_ATOMICS = "l2-atomics"
     LAUNCH_BOUND = "launch-bound"
     EAGER_ISLAND = "eager-island"
     RECOMPILES = "recompiles"
 
 
+EXPLAINS_HEADROOM = frozenset(
+    {
+        Slug.SMALL_GRID,
+        Slug.STRIDED_ACCESS,
+        Slug.UNEVEN_PRODUCT,
+        Slug.UNEVEN_ROWS,
+        Slug.SCATTERED_ACCESS,
+        Slug.CONTENDED_ATOMICS,
+        Slug.COSTLY_FUNCTIONS,
+        Slug.HELPER_KERNELS,
+        Slug.START_AND_END,
+        Slug.LOW_OCCUPANCY,
+        Slug.LAST_WAVE,
+    }
+)
+"""Reasons that save nothing of a call's limit: together they save no more than its headroom."""
+
 BESIDE_CALLS = (Slug.LAUNCH_BOUND, Slug.EAGER_ISLAND, Slug.RECOMPILES)
 """Reasons of time in which no call runs."""
+
+
+_BOUND_OF_SLUG = {
+    Slug.STRIDED_ACCESS: Bound.MEMORY,
+    Slug.SCATTERED_ACCESS: Bound.MEMORY,
+    Slug.COSTLY_FUNCTIONS: Bound.COMPUTE,
+    Slug.FLOAT32_PRODUCT: Bound.COMPUTE,
+    Slug.HELPER_KERNELS: Bound.MEMORY,
+    Slug.CONTENDED_ATOMICS: Bound.LATENCY,
+    Slug.SMALL_GRID: Bound.LATENCY,
+    Slug.START_AND_END: Bound.LATENCY,
+    Slug.LOW_OCCUPANCY: Bound.LATENCY,
+}
+"""What keeps a call from being faster where one of these reasons explains it. The others leave it
+to the limit."""
 
 
 class HeadroomReason(Struct, frozen=True, kw_only=True):
@@ -224,6 +344,11 @@ class HeadroomReason(Struct, frozen=True, kw_only=True):
     evidence: str
     idle_ns: int = 0
     outside_ns: int = 0
+
+    @property
+    def bound(self) -> Bound | None:
+        """What keeps its calls from being faster, None where their limits say that."""
+        return _BOUND_OF_SLUG.get(self.slug)
 
     @property
     def saves_ns(self) -> int | None:
@@ -305,6 +430,30 @@ class Roofline(Struct, frozen=True, kw_only=True, dict=True):
     def reasons(self) -> tuple[HeadroomReason, ...]:
         """Why calls take longer than they need to, the largest saving first."""
         return self.find_reasons(self.calls) if self.find_reasons else ()
+
+    @cached_property
+    def bounds(self) -> Mapping[int, Bound | None]:
+        """By call what keeps it from being faster.
+
+        Counters say it; without them the largest reason that explains a good part of the headroom.
+        Without one a call that keeps neither memory nor arithmetic busy waits for something else.
+        """
+        speeds = {speed.call: speed for speed in self.calls}
+        bounds: dict[int, Bound | None] = {
+            call: speed.measured_bound for call, speed in speeds.items() if speed.measured_bound
+        }
+        for reason in self.reasons:
+            for call, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
+                speed = speeds[call]
+                # A call that keeps its device busy waits for nothing, whatever its rest is.
+                waits = reason.bound is Bound.LATENCY
+                if reason.bound and saved_ns > _PART * (speed.headroom_ns or 0):
+                    bounds.setdefault(
+                        call, speed.bound if waits and speed.is_busy else reason.bound
+                    )
+        for call, speed in speeds.items():
+            bounds.setdefault(call, speed.bound if speed.is_busy else Bound.LATENCY)
+        return bounds
 
     @cached_property
     def collectives(self) -> tuple[CollectiveSpeed, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kernelmap.model.advice import Advice, Finding, Gap, Lack, Total, Weight
-from kernelmap.model.notices import format_count
+from kernelmap.model.advice import Advice, Finding, Gap, Lack, Total, WantedCounters, Weight
+from kernelmap.model.notices import format_count, join_some
 from kernelmap.pages import savings
 from kernelmap.pages.page import CellKind, Note, Page, PageColumn, PageRow, PageTable, Tone
 from kernelmap.pages.text import format_duration, format_percent, of_steps
@@ -62,8 +62,24 @@ def page_of_advice(advice: Advice) -> Page:
             *([quality] if saving or headline else []),
             *([findings] if rows else []),
             *([sums] if sums.lines else []),
+            *([_note_of_counters(advice.counters)] if advice.counters else []),
         ),
     )
+
+
+def _note_of_counters(wanted: WantedCounters) -> Note:
+    """The command that counts what neither code nor profile say."""
+    calls = join_some(list(wanted.calls))
+    more = format_duration(wanted.headroom_ns)
+    opened = f"Neither code nor profile say why {calls} take {more} beyond their limits."
+    begin = "the program calls torch.cuda.profiler.start() there"
+    lines = (
+        f"{opened} Nsight Compute may:",
+        wanted.command,
+        f"It counts from where this recording began: {begin}. Then:",
+        wanted.then,
+    )
+    return Note(lines=tuple((line,) for line in lines), title="What counters would tell")
 
 
 def say_verdict(advice: Advice) -> str:

@@ -393,6 +393,43 @@ _GAUGES = (
 )
 """What was sampled of the GPU meanwhile; nothing where nothing was."""
 
+
+def _percent_column(header: str, column: str) -> Extra:
+    """A column of percents that Nsight Compute counted."""
+
+    def cell(row: Row) -> str:
+        value = row[column]
+        return f"{value:,.0f}" if isinstance(value, int | float) else ""
+
+    return Extra(header=header, rank=6, cell=cell, kind=CellKind.NUMBER)
+
+
+_COUNTERS = (
+    _percent_column("DRAM %", "ncu_dram_percent"),
+    _percent_column("L2 hit %", "ncu_l2_hit_percent"),
+    _percent_column("SM %", "ncu_sm_percent"),
+    _percent_column("tensor %", "ncu_tensor_percent"),
+    _percent_column("occupancy %", "ncu_occupancy_percent"),
+    _number_column("registers", 7, "ncu_registers"),
+    Extra(header="stalls", rank=8, cell=_list_column("ncu_stalls"), kind=CellKind.LIST),
+)
+"""What Nsight Compute counted; nothing where it counted nothing."""
+
+
+def say_counters(row: Row) -> str | None:
+    """What Nsight Compute counted of a row, in a line; None where it counted nothing."""
+    texts = [
+        f"{extra.header.removesuffix(' %')} {cell} %"
+        for extra in _COUNTERS[:5]
+        if (cell := extra.cell(row))
+    ]
+    if registers := _COUNTERS[5].cell(row):
+        texts.append(f"{registers} registers")
+    if stalls := _COUNTERS[6].cell(row):
+        texts.append(f"warps stall: {stalls}")
+    return ", ".join(texts) or None
+
+
 _SLOW = Extra(header="slow launches", rank=1, cell=_slow_of_row, kind=CellKind.NUMBER)
 _BOUNDS = (_time_column("at least", 2, "exclusive_ns"), _time_column("at most", 2, "involved_ns"))
 _OWNERS = (
@@ -483,6 +520,7 @@ VIEWS: Mapping[str, TableView] = {
             _SLOW,
             *SPEED,
             *_GAUGES,
+            *_COUNTERS,
             Extra(header="original ops", rank=5, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
     ),
@@ -495,6 +533,7 @@ VIEWS: Mapping[str, TableView] = {
             Extra(header="graph", rank=6, cell=_text_column("graph"), kind=CellKind.ID, tells=True),
             Extra(header="device name", rank=5, cell=_device_name, tells=True),
             *SPEED,
+            *_COUNTERS,
             Extra(header="original ops", rank=4, cell=_list_column("ops"), kind=CellKind.LIST),
         ),
     ),

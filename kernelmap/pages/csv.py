@@ -22,6 +22,7 @@ from kernelmap.pages.text import is_moving_character
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Cell, Row
 from kernelmap.tables.schema import TABLES
+from kernelmap.tables.selection import SelectedRows
 from kernelmap.tables.table import Table
 
 _ENDS = "\r\n"
@@ -40,6 +41,20 @@ _ESCAPED = re.compile(rf"(?<!\\)(\\++)({_ESCAPE})")
 def write_csv(tables: Tables, handle: BinaryIO, *, table: str) -> None:
     """Write one table to `handle` as UTF-8."""
     write_rows(handle, TABLES[table], tables.rows(table))
+
+
+def write_selected(selected: SelectedRows, handle: BinaryIO) -> None:
+    """Write what was selected of a table to `handle` as UTF-8."""
+    text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
+    write_cells(text, selected.columns, (row.values() for row in selected.rows()))
+    text.detach()
+
+
+def dump_selected(selected: SelectedRows) -> str:
+    """What was selected of a table, as one text."""
+    buffer = io.BytesIO()
+    write_selected(selected, buffer)
+    return buffer.getvalue().decode()
 
 
 def write_rows(handle: BinaryIO, table: Table, records: Iterable[Row]) -> None:

@@ -11,7 +11,14 @@ from collections.abc import Mapping, Sequence
 from kernelmap.facts.provenance import facts_missing
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import Hit
-from kernelmap.model import CompiledGraph, CompiledProgram, Emitted, KernelDef, WrapperCall
+from kernelmap.model import (
+    CompiledGraph,
+    CompiledProgram,
+    Emitted,
+    KernelDef,
+    Notice,
+    WrapperCall,
+)
 from kernelmap.model.advice import Advice, Finding
 from kernelmap.pages.advice import say_verdict
 from kernelmap.pages.program import count_provenance, origins_of_call
@@ -34,6 +41,7 @@ def of_advice(advice: Advice) -> str:
         "findings": [_document_of_finding(finding) for finding in advice.findings],
         "totals": advice.totals,
         "headrooms": advice.headrooms,
+        "counters": advice.counters,
         "finding": advice.savings.headline if advice.savings else None,
         "savings": advice.savings,
     }
@@ -71,6 +79,12 @@ def of_explanations(explanations: Sequence[Explanation]) -> str:
     """Several explanations as one JSON object."""
     answers = [_fields_of_explanation(explanation) for explanation in explanations]
     return indent_json({"format": "kernelmap.explanations", "version": 1, "launches": answers})
+
+
+def of_refusal(refused: Sequence[Notice]) -> str:
+    """Why a question is refused, as a JSON object in the place of its answer."""
+    reasons = [{"slug": it.slug, "message": it.message, "hint": it.hint} for it in refused]
+    return indent_json({"format": "kernelmap.refusal", "version": 1, "refused": reasons})
 
 
 def _fields_of_explanation(explanation: Explanation) -> dict[str, object]:

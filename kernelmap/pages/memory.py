@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from kernelmap.model.bundle import ModelTensorKind
 from kernelmap.model.notices import format_count
 from kernelmap.pages.memory_rows import bytes_of, table_of_largest
 from kernelmap.pages.memory_savings import sections_of_savings
@@ -74,8 +75,11 @@ _RUNS = (
 )
 
 
-def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
-    """The peaks of all graphs, and of each what is alive there: at most `top` rows of a table."""
+def page_of_memory(tables: MemoryTables, *, top: int = 20, held: Sequence[Row] = ()) -> Page:
+    """The peaks of all graphs, and of each what is alive there: at most `top` rows of a table.
+
+    `held` are rows of `model_tensors`: what lies below the bytes of a step.
+    """
     graphs = tables.rows["graphs"]
     overview = PageTable(
         id="memory_graphs",
@@ -90,7 +94,7 @@ def page_of_memory(tables: MemoryTables, *, top: int = 20) -> Page:
     for row in graphs:
         sections += _sections_of_graph(tables, row, top)
     if not is_one:
-        sections += _sections_of_step(tables.rows["runs"], top)
+        sections += _sections_of_step(tables.rows["runs"], held, top)
     return Page(title="" if is_one else "Memory at the peak", sections=tuple(sections))
 
 
@@ -132,7 +136,7 @@ def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[S
         )
 
 
-def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
+def _sections_of_step(runs: Sequence[Row], held: Sequence[Row], top: int) -> Iterator[Section]:
     """The graphs of a step in the order in which they ran, as far as its peak and `top` rows."""
     if not runs:
         return
@@ -145,7 +149,10 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
     )
     if any(row["pool_bytes"] is not None for row in runs):
         about += " What CUDA graphs replay lies in their pools all the time."
-    yield Note(title=f"A step · {format_bytes(peaks[largest])} at the peak", lines=((about,),))
+    lines = [(about,)]
+    if below := _say_what_is_below(held, peaks[largest]):
+        lines.append((below,))
+    yield Note(title=f"A step · {format_bytes(peaks[largest])} at the peak", lines=tuple(lines))
     # The peak stands in the middle of what is shown.
     begin = max(0, min(largest - top // 2, len(runs) - top))
     shown = runs[begin : begin + top]
@@ -169,6 +176,28 @@ def _sections_of_step(runs: Sequence[Row], top: int) -> Iterator[Section]:
         ),
         ordered=True,
     ).filled
+
+
+def _say_what_is_below(held: Sequence[Row], peak: int) -> str | None:
+    """What the fullest device holds all the time, and the peak with it; None where nobody says.
+
+    Gradients are left out: the graphs of a step return them, so that they are in its bytes.
+    """
+    # GPUs first: their memory is what is scarce. The one that holds most stands for the others.
+    by_device: dict[tuple[bool, str, str], dict[str, int]] = {}
+    for row in held:
+        if row["kind"] != ModelTensorKind.GRADIENTS:
+            key = (row["device"] != "cpu", str(row["process"]), str(row["device"]))
+            by_device.setdefault(key, {})[str(row["kind"])] = whole_number(row, "bytes")
+    if not by_device:
+        return None
+    (_, process, device), kinds = max(
+        by_device.items(), key=lambda item: (item[0][0], sum(item[1].values()))
+    )
+    parts = " + ".join(f"{format_bytes(size)} {kind}" for kind, size in kinds.items())
+    together = format_bytes(peak + sum(kinds.values()))
+    where = make_visible(f"{process} on {device}")
+    return f"With the {parts} of {where}: {together} at the peak, and the inputs of the model."
 
 
 def _title_of_graph(graph: Row) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kernelmap.model.bundle import ModelTensorKind
 from kernelmap.model.names import graph_mark
 from kernelmap.model.notices import format_count
 from kernelmap.pages.memory_rows import bytes_of, table_of_largest
@@ -55,6 +56,14 @@ _COUNTED = (
     PageColumn(name="end", kind=CellKind.NUMBER, rank=4),
     PageColumn(name="reserved", kind=CellKind.NUMBER, rank=1),
 )
+_TENSORS = (
+    PageColumn(name="process", kind=CellKind.NAME, least=14),
+    PageColumn(name="parameters", kind=CellKind.NUMBER),
+    PageColumn(name="module buffers", kind=CellKind.NUMBER),
+    PageColumn(name="gradients", kind=CellKind.NUMBER),
+    PageColumn(name="optimizer state", kind=CellKind.NUMBER),
+    PageColumn(name="together", kind=CellKind.NUMBER),
+)
 _COUNTED_BYTES = ("start_bytes", "peak_bytes", "end_bytes", "reserved_bytes")
 _LINES = (
     PageColumn(name="asked for at", kind=CellKind.PATH, least=18),
@@ -93,6 +102,8 @@ def iter_sections(tables: MeasuredTables, *, top: int) -> Iterator[Section]:
             yield from _sections_of_peak(tables, row, top)
     if counted := tables.rows["counted"]:
         yield _table_of_counted(counted)
+    if tensors := tables.rows["model_tensors"]:
+        yield _table_of_tensors(tensors)
     for snapshot in tables.rows["snapshots"]:
         yield from _sections_of_snapshot(tables, snapshot, top)
 
@@ -210,6 +221,29 @@ def _table_of_counted(counted: Sequence[Row]) -> PageTable:
                 )
             )
             for row in largest
+        ),
+    ).filled
+
+
+def _table_of_tensors(tensors: Sequence[Row]) -> PageTable:
+    """What each process held on each device, from step to step."""
+    groups: dict[tuple[str, str], dict[str, int]] = {}
+    for row in tensors:
+        of_device = groups.setdefault((str(row["process"]), str(row["device"])), {})
+        of_device[str(row["kind"])] = whole_number(row, "bytes")
+    return PageTable(
+        id="memory_model_tensors",
+        title="Held when the capture ended",
+        columns=_TENSORS,
+        rows=tuple(
+            PageRow(
+                cells=(
+                    make_visible(f"{process}, {device}"),
+                    *(format_bytes(held[kind]) if kind in held else "" for kind in ModelTensorKind),
+                    format_bytes(sum(held.values())),
+                )
+            )
+            for (process, device), held in groups.items()
         ),
     ).filled
 

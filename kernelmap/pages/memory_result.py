@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -17,11 +17,12 @@ from kernelmap.pages.memory_measured import iter_sections
 from kernelmap.pages.page import Page
 from kernelmap.pages.render import markdown
 from kernelmap.pages.text import make_visible
-from kernelmap.pages.write import page_form, write_text
+from kernelmap.pages.write import draw_rows, page_form, write_folder, write_text
 from kernelmap.suggestions import one_of
 from kernelmap.tables.json import indent_json
 from kernelmap.tables.memory import MEMORY_TABLES, MemoryTables
 from kernelmap.tables.memory_measured import MEASURED_TABLES, NOTHING_MEASURED, MeasuredTables
+from kernelmap.whole_files import Draw
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
@@ -34,8 +35,8 @@ class MemoryResult:
     """The memory of graphs that users hold.
 
     `graphs`, `buffers`, `lines`, `statements`, `saved`, `runs` and `savings` are DataFrames, and so
-    are `measured`, `held`, `counted`, `snapshots` and `snapshot_lines` of what was measured;
-    `memories` are the records.
+    are `measured`, `held`, `counted`, `snapshots`, `snapshot_lines` and `model_tensors` of what was
+    measured; `memories` are the records.
     """
 
     tables: MemoryTables
@@ -115,6 +116,11 @@ class MemoryResult:
         return self._measured_frame("snapshot_lines")
 
     @property
+    def model_tensors(self) -> pd.DataFrame:
+        """The parameters, gradients and optimizer state that a capture found at its end."""
+        return self._measured_frame("model_tensors")
+
+    @property
     def savings(self) -> pd.DataFrame:
         """What the peaks could do without, the largest first, each counted by itself."""
         return self._frame("savings")
@@ -132,7 +138,8 @@ class MemoryResult:
 
     def page(self, *, top: int = 20) -> Page:
         """All of it as a page."""
-        page = page_of_memory(self.tables, top=top)
+        held = self.in_use.rows["model_tensors"]
+        page = page_of_memory(self.tables, top=top, held=held)
         more = tuple(iter_sections(self.in_use, top=top))
         # Where no code was given, and something was measured, that is the answer.
         own = page.sections if self.memories or not more else ()
@@ -153,11 +160,24 @@ class MemoryResult:
     def write(self, path: str | Path, *, top: int = 20) -> Path:
         """Write to `path` in the form of its suffix: .json, .md or .html; gives it back.
 
-        Raises KernelmapError for another suffix, an input, and where it cannot be written.
+        A path without a suffix becomes a folder with a Parquet file per table, by its name. Raises
+        KernelmapError for another suffix, an input, and where it cannot be written.
         """
         target = Path(path)
-        write_text(target, self.render(page_form(target), top=top), self.inputs)
+        if target.suffix:
+            write_text(target, self.render(page_form(target), top=top), self.inputs)
+        else:
+            write_folder(target, dict(self._iter_parquet()), self.inputs)
         return target
+
+    def _iter_parquet(self) -> Iterator[tuple[str, Draw]]:
+        """What writes each table, by the name of its file."""
+        for tables, held in (
+            (MEMORY_TABLES, self.tables.rows),
+            (MEASURED_TABLES, self.in_use.rows),
+        ):
+            for word, table in tables.items():
+                yield f"{table.name}.parquet", draw_rows(table, held[word])
 
     def _frame(self, word: str) -> pd.DataFrame:
         from kernelmap.tables.frames import frame_of_rows

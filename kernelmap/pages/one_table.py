@@ -12,6 +12,7 @@ from functools import partial
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
 from kernelmap.pages import wall
+from kernelmap.pages.chosen_columns import note_of_where, table_of_chosen
 from kernelmap.pages.columns import VIEWS, Extra, TableView
 from kernelmap.pages.page import (
     Bar,
@@ -31,6 +32,7 @@ from kernelmap.pages.text import ELLIPSIS, format_duration, format_percent, make
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Row, whole_number
 from kernelmap.tables.schema import BY, KERNELS, LONG, OPS, WALL
+from kernelmap.tables.selection import Selection, select_of_tables
 from kernelmap.tables.summary import Summary
 
 _TITLE, _EXTRA = 26, 16  # characters to which a terminal may cut
@@ -42,6 +44,7 @@ def page_of_result(  # noqa: PLR0913 -- what a table is asked for
     *,
     by: str = "op",
     top: int = 20,
+    selection: Selection | None = None,
     sort: str = "time",
     speeds: bool = False,
     notices: bool = False,
@@ -49,6 +52,8 @@ def page_of_result(  # noqa: PLR0913 -- what a table is asked for
 ) -> Page:
     """The table of `by` (a word of schema.BY) with at most `top` rows, and the ledger below it.
 
+    `selection` is what is asked of the rows, in place of `top`; chosen columns stand in place of
+    the usual ones, under the names that files have.
     `sort` is a word of schema.SORTS; UsageError where the table has no such order. `speeds` shows
     rates and headroom where they were measured; they may have been measured for another output of
     the same command, which changes nothing here. `notices` adds what could not be used, for those
@@ -60,24 +65,52 @@ def page_of_result(  # noqa: PLR0913 -- what a table is asked for
         by = "kernel"
     name = BY[by]
     tables = tables.sorted_by(sort, name)
-    if name == WALL.name:
+    is_chosen = selection is not None and bool(selection.columns or selection.where)
+    top = top if selection is None or selection.top is None else selection.top
+    if name == WALL.name and not is_chosen:
         return wall.page_of_wall(tables, top=top, notices=notices)
-    view, summary = VIEWS[name], tables.summary
-    story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
-    shown = table_of_result(tables, by, slice(0, top), sort=sort, speeds=speeds, rest=True)
+    noun = "part" if name == WALL.name else VIEWS[name].noun
+    summary = tables.summary
+    shown: Sequence[Section]
+    if selection is not None and is_chosen:
+        shown = _sections_of_chosen(tables, by, selection, sort=sort, speeds=speeds)
+    else:
+        shown = _sections_of_all(tables, by, top, sort=sort, speeds=speeds)
     used = tuple((1, notice.message) for notice in tables.notices) if notices else ()
     notes: tuple[Section, ...] = (Points("Notes", used),) if used else ()
     return Page(
-        title=f"{summary.side.upper()} time by {view.noun}",
+        title=f"{summary.side.upper()} time by {noun}",
         sections=(
             Facts(names=summary.devices, facts=tuple(facts_of_window(summary))),
-            shown,
-            *story,
+            *shown,
             *sums_of_ledger(summary),
             *([closing] if closing else []),
             *notes,
         ),
     )
+
+
+def _sections_of_all(
+    tables: Tables, by: str, top: int, *, sort: str, speeds: bool
+) -> Sequence[Section]:
+    """The first `top` rows, what all others add up to, and what no column can say."""
+    name = BY[by]
+    view = VIEWS[name]
+    story = view.story(list(tables.rows(name))) if view.story and tables.size(name) else []
+    return (table_of_result(tables, by, slice(0, top), sort=sort, speeds=speeds, rest=True), *story)
+
+
+def _sections_of_chosen(
+    tables: Tables, by: str, selection: Selection, *, sort: str, speeds: bool
+) -> Sequence[Section]:
+    """The rows that a condition means, or some of their columns, and what is left out."""
+    name, top = BY[by], selection.top or tables.size(BY[by])
+    selected = select_of_tables(tables, name, selection)
+    note = note_of_where(selected, selection)
+    if selection.columns or name not in VIEWS:
+        return (table_of_chosen(selected), *note)
+    meant = tables.matching(name, selection.where)
+    return (*_sections_of_all(meant, by, top, sort=sort, speeds=speeds), *note)
 
 
 def _says_nothing(tables: Tables, by: str) -> bool:

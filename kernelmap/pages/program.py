@@ -7,7 +7,7 @@ compilations; those without a recompilation, break or failure are counted, not l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from kernelmap.facts.provenance import facts_missing, facts_present
 from kernelmap.model import (
@@ -31,6 +31,15 @@ from kernelmap.pages.page import (
     Tone,
 )
 from kernelmap.pages.text import format_duration, format_place
+from kernelmap.tables.rows import Row, rows_of
+from kernelmap.tables.table import (
+    Table,
+    int_column,
+    int_or_null,
+    text_column,
+    text_or_null,
+    texts_column,
+)
 
 _GRAPHS = (
     PageColumn(name="graph", kind=CellKind.NAME, least=14),
@@ -115,13 +124,64 @@ def _heading_of_graph(graph: CompiledGraph) -> Note:
     )
 
 
+CODE_CALLS = Table(
+    name="code_calls",
+    row="one statement of generated code that launches work",
+    order="graph by graph, in program order",
+    columns=(
+        text_column("call", "graph/index"),
+        text_column("graph", "the graph it stands in"),
+        int_column("index", "position in the graph, from 0 in program order"),
+        text_or_null("code", "file of the generated code"),
+        int_or_null("line", "line of the statement, from 1"),
+        text_column("wrapper", "the name the call is written with"),
+        int_or_null("handle", "provenance debug handle"),
+        text_column("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
+        text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
+        texts_column("nodes", "post-grad nodes of the FX graph"),
+        texts_column("ops", "original ATen ops, as the code's comments name them"),
+        texts_column("source", "lines of the user's source, file:line"),
+    ),
+)
+"""What `inspect` prints of calls with --top, --columns or --where."""
+
+
+def rows_of_code(program: CompiledProgram) -> list[Row]:
+    """All calls of the code as rows of CODE_CALLS."""
+    return rows_of(
+        CODE_CALLS,
+        [
+            {
+                "call": graph.call_id(call),
+                "graph": graph.id,
+                "index": call.index,
+                "code": graph.code,
+                "line": call.line,
+                "wrapper": call.wrapper,
+                "handle": call.handle,
+                "backend": str(call.backend),
+                "category": call.category,
+                "nodes": [*_nodes_and_ops(graph, call)[0]],
+                "ops": [*_nodes_and_ops(graph, call)[1]],
+                "source": [*dict.fromkeys(f"{line.file}:{line.line}" for line in call.lines)],
+            }
+            for graph, call in program.calls
+        ],
+    )
+
+
+def _nodes_and_ops(graph: CompiledGraph, call: WrapperCall) -> tuple[Sequence[str], Sequence[str]]:
+    """The nodes of a call and its operators, as far as the code says them."""
+    comment = origins_of_call(graph, call)
+    # What a mapping says of a call comes before what its comment says.
+    nodes = call.nodes if call.nodes is not None else (comment.nodes if comment else ())
+    return nodes, comment.aten if comment else ((call.target,) if call.target else ())
+
+
 def _table_of_calls(graph: CompiledGraph) -> PageTable:
     rows = []
     for call in graph.calls:
-        comment = origins_of_call(graph, call)
-        # What a mapping says of a call comes before what its comment says.
-        nodes = call.nodes if call.nodes is not None else (comment.nodes if comment else ())
-        ops = comment.aten if comment else ((call.target,) if call.target else ())
+        nodes, ops = _nodes_and_ops(graph, call)
         backend = f"{call.backend} {call.category}" if call.category else str(call.backend)
         where = (str(call.index), _number_or_nothing(call.line))
         texts = (

@@ -24,9 +24,9 @@ def _rates(speed: CallSpeed, time_ns: int) -> Members:
     """What all executions move and compute, and their least time, over the time that they took."""
     # Bytes per ns are GB/s, operations per ns are GFLOP/s. Bytes, operations and limit are those of
     # all executions, and so is the time.
-    if speed.bytes is None or not speed.executions or time_ns <= 0:
+    if speed.moved is None or not speed.executions or time_ns <= 0:
         return {}
-    rates = {"gbps": round(speed.bytes.most / time_ns, 1)}
+    rates = {"gbps": round(speed.moved.most / time_ns, 1)}
     if speed.flops:
         rates["tflops"] = round(speed.flops / time_ns / 1000, 2)
     if speed.limit_ns is not None:

@@ -26,6 +26,7 @@ from kernelmap.pages.write import write_tables
 from kernelmap.tables.build import Tables
 from kernelmap.tables.saved import files_of_saved, read_saved_tables
 from kernelmap.tables.schema import TABLES
+from kernelmap.tables.selection import Selection
 from kernelmap.tables.summary import Summary
 
 if TYPE_CHECKING:
@@ -115,13 +116,14 @@ class Result(ABC):
 
         return draw_figure(self.tables, name, self.records)
 
-    def write(
+    def write(  # noqa: PLR0913 -- what the formats can show
         self,
         path: Source,
         *,
         by: str = "op",
         top: int = 20,
         sort: str = "time",
+        selection: Selection | None = None,
         speeds: bool = False,
         launches: bool = False,
     ) -> Path:
@@ -129,7 +131,8 @@ class Result(ABC):
 
         All tables go to .json, .html or a folder. Files that hold one table (.csv, .parquet, .md)
         get that of `by`, a word of `--by`, in the order of `sort` (`time` or `headroom`); .md at
-        most `top` rows of it, with `speeds` their rates and headroom beside the time. Raises
+        most `top` rows of it, with `speeds` their rates and headroom beside the time. `selection`
+        is what is asked of the rows in .csv and .md, in place of `top`. Raises
         KernelmapError where `path` names no known format, is an input or cannot be written.
         """
         written = write_tables(
@@ -138,6 +141,7 @@ class Result(ABC):
             by=by,
             top=top,
             sort=sort,
+            selection=selection,
             speeds=speeds,
             launches=launches,
             inputs=self.files,

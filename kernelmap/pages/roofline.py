@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kernelmap.model.notices import join_some
-from kernelmap.model.roofline import BESIDE_CALLS, Roofline
+from kernelmap.model.roofline import BESIDE_CALLS, BOTH, MEASURED, Roofline
 from kernelmap.pages import savings
 from kernelmap.pages.collectives import table_of_collectives
 from kernelmap.pages.columns import name_of_module
@@ -93,13 +93,16 @@ def table_of_roofline(tables: RooflineTables, *, by: str, top: int) -> PageTable
     shown = list(rows_of_frame(ROOFLINE[by], frame.iloc[:top]))
     longest = max((whole_number(row, "headroom_ns") for row in shown), default=0)
     units = _units_of_columns(shown)
+    # Where nothing was counted, all bytes are computed, and nothing needs to say so.
+    is_measured = any(row["bytes_from"] in (MEASURED, BOTH) for row in shown)
     drawn = [
         PageRow(
-            cells=_cells_of_row(by, row, longest, units), dim=_title_of_row(by, row).startswith("(")
+            cells=_cells_of_row(by, row, longest, units, is_measured=is_measured),
+            dim=_title_of_row(by, row).startswith("("),
         )
         for row in shown
     ]
-    columns = _columns_of(by, units)
+    columns = _columns_of(by, units, is_measured=is_measured)
     # What is not shown adds up in one row, so that the table has all time of the window.
     after = frame.iloc[top:]
     if len(after):
@@ -174,7 +177,9 @@ def _say_saving(row: Row) -> str:
     return f"{text}, {format_duration(overlap_ns)} more counted above" if overlap_ns else text
 
 
-def _columns_of(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[PageColumn, ...]:
+def _columns_of(
+    by: str, units: Mapping[str, tuple[float, str]], *, is_measured: bool
+) -> tuple[PageColumn, ...]:
     kind = CellKind.PATH if by == "line" else CellKind.NAME
     more = [PageColumn(name="wrapper", least=_WRAPPER, rank=3)] if by == "call" else []
     if by == "kernel":
@@ -196,13 +201,19 @@ def _columns_of(by: str, units: Mapping[str, tuple[float, str]]) -> tuple[PageCo
         PageColumn(name=units["gbps"][1], kind=CellKind.NUMBER, rank=1),
         PageColumn(name=units["tflops"][1], kind=CellKind.NUMBER, rank=2),
         PageColumn(name="moved", kind=CellKind.NUMBER, rank=5),
+        *([PageColumn(name="bytes from", kind=CellKind.WORD, rank=2)] if is_measured else []),
         *more,
         PageColumn(name="not known", kind=CellKind.SENTENCE, rank=6, least=_WRAPPER),
     )
 
 
 def _cells_of_row(
-    by: str, row: Row, longest: int, units: Mapping[str, tuple[float, str]]
+    by: str,
+    row: Row,
+    longest: int,
+    units: Mapping[str, tuple[float, str]],
+    *,
+    is_measured: bool,
 ) -> tuple[Cells, ...]:
     headroom = row["headroom_ns"]
     bar: Cells = Bar(0, headroom / longest) if isinstance(headroom, int) and longest else ""
@@ -228,6 +239,7 @@ def _cells_of_row(
         str(row["bound"] or ""),
         *(_say_rate(row[column], *unit) for column, unit in units.items()),
         _say_bytes(row),
+        *([str(row["bytes_from"] or "")] if is_measured else []),
         *more,
         make_visible(str(row["reason"] or "")),
     )

@@ -106,12 +106,10 @@ class RooflineResult:
         return target
 
 
-def dump_json(tables: RooflineTables) -> str:
-    """All tables as one JSON document; numbers are exact."""
+def about_roofline(tables: RooflineTables) -> dict[str, object]:
+    """What is said of the whole window: its devices, its time, and how well it is used."""
     roofline = tables.roofline
-    value = {
-        "format": "kernelmap.speed.limits",
-        "version": 1,
+    return {
         "devices": [
             {"name": name, "limits": asdict(limits) if limits else None}
             for name, limits in roofline.devices.items()
@@ -119,6 +117,16 @@ def dump_json(tables: RooflineTables) -> str:
         "total_ns": roofline.total_ns,
         "idle_ns": tables.idle_ns,
         "model_use": _use_with_share(roofline.model_use),
+    }
+
+
+def dump_json(tables: RooflineTables) -> str:
+    """All tables as one JSON document; numbers are exact."""
+    roofline = tables.roofline
+    value = {
+        "format": "kernelmap.speed.limits",
+        "version": 1,
+        **about_roofline(tables),
         "model_use_by_step_kind": {
             kind: _use_with_share(use) for kind, use in roofline.use_by_kind.items()
         },

@@ -6,6 +6,7 @@ keep.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from kernelmap.model.notices import UNITS, format_duration, format_percent, format_place
@@ -149,19 +150,61 @@ def of_steps(compiled_ns: int, step_ns: int) -> str:
 
 
 def make_visible(text: str) -> str:
-    r"""The text in one line: what would move a cursor or change a terminal becomes an escape.
+    r"""The text in one line, without what would act on a terminal or be read as something else.
 
-    >>> make_visible("a\x1b[31m\nb")
-    'a\\x1b[31m\\nb'
+    What moves a cursor, is not seen, or passes for a Latin letter becomes an escape; words of other
+    scripts stay as they are.
+
+    >>> make_visible("a\x1b[31m\nb"), make_visible("te\u200bst"), make_visible("w\u0430it")
+    ('a\\x1b[31m\\nb', 'te\\u200bst', 'w\\u0430it')
+    >>> make_visible("модель.py"), make_visible("12 µs")
+    ('модель.py', '12 µs')
     """
-    if text.isprintable():
-        return text
+    if text.isascii():
+        return text if text.isprintable() else _escape(text, frozenset())
+    return _escape(text, _find_lookalikes(text))
+
+
+def _escape(text: str, places: frozenset[int]) -> str:
     return "".join(
-        char.encode("unicode_escape").decode() if is_moving_character(char) else char
-        for char in text
+        char.encode("unicode_escape").decode()
+        if at in places or is_moving_character(char)
+        else char
+        for at, char in enumerate(text)
     )
 
 
 def is_moving_character(char: str) -> bool:
-    """Whether a character moves a cursor, changes a terminal or turns letters around."""
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    """Whether a character moves a cursor, changes a terminal, turns letters around or is unseen."""
+    return char in _UNSEEN or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+_UNSEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # fillers and joiners without a shape
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # variations
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_TWINS = frozenset("АВЕЅІЈКМНОРСТУХаеорсухѕіјһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧοκνρ")
+"""Cyrillic and Greek letters that look like Latin ones in most fonts."""
+
+
+def _find_lookalikes(text: str) -> frozenset[int]:
+    """Places of letters that look like Latin ones: in words that hold nothing but such and Latin.
+
+    A word with any other letter of its script is read as what it is. Wide and mathematical forms of
+    Latin letters and signs count wherever they stand.
+    """
+    twins = {
+        place
+        for word in _WORD.finditer(text)
+        if all(char in _TWINS or char.isascii() or _is_form_of_ascii(char) for char in word[0])
+        for place in range(word.start(), word.end())
+        if text[place] in _TWINS
+    }
+    forms = {at for at, char in enumerate(text) if _is_form_of_ascii(char)}
+    return frozenset(twins | forms)
+
+
+def _is_form_of_ascii(char: str) -> bool:
+    """Whether a character is the wide or the mathematical form of an ASCII one."""
+    return unicodedata.decomposition(char).startswith(("<wide>", "<font>"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,7 +22,10 @@ from kernelmap.pages.report import Records
 from kernelmap.suggestions import one_of, path_hint
 from kernelmap.tables import json
 from kernelmap.tables.build import Tables
+from kernelmap.tables.rows import Row
 from kernelmap.tables.schema import BY
+from kernelmap.tables.selection import Selection, select_of_tables
+from kernelmap.tables.table import Table
 from kernelmap.whole_files import Draw, write_whole, write_whole_folder
 
 SUFFIXES = (".json", ".csv", ".parquet", ".html", ".md")
@@ -37,6 +40,7 @@ def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must s
     by: str = "op",
     top: int = 20,
     sort: str = "time",
+    selection: Selection | None = None,
     speeds: bool = False,
     launches: bool = False,
     inputs: Sequence[Path] = (),
@@ -48,6 +52,7 @@ def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must s
 
     `by` chooses the table of files that hold one (.csv, .parquet, .md), `sort` its order, `top` its
     rows in .md, `speeds` shows rates and headroom there, `launches` puts the launches into .json.
+    `selection` is what is asked of the rows in .csv and .md, in place of `top`.
     `inputs` are files that may not be overwritten. `records` are what the tables were made from;
     the report shows code and launches with them, `name` as its title, links to an editor through
     `path_map` (folder of the recording to folder here). Gives `target` back. Raises UsageError for
@@ -62,10 +67,17 @@ def write_tables(  # noqa: PLR0913 -- what the formats can show, and what must s
         json.write_json(tables, handle, launches=launches or by == "launch")
 
     def draw_csv(handle: BinaryIO) -> None:
-        csv.write_csv(tables.sorted_by(sort, BY[by]), handle, table=BY[by])
+        ordered = tables.sorted_by(sort, BY[by])
+        if selection is None:
+            csv.write_csv(ordered, handle, table=BY[by])
+        else:
+            csv.write_selected(select_of_tables(ordered, BY[by], selection), handle)
 
     def draw_markdown(handle: BinaryIO) -> None:
-        page = result.page_of_result(tables, by=by, top=top, sort=sort, speeds=speeds, notices=True)
+        chosen = selection or Selection(top=top)
+        page = result.page_of_result(
+            tables, by=by, selection=chosen, sort=sort, speeds=speeds, notices=True
+        )
         _write_text(handle, markdown.render_markdown(page))
 
     def draw_report(handle: BinaryIO) -> None:
@@ -109,6 +121,18 @@ def check_place(target: Path) -> None:
             )
     except OSError as error:
         raise unwritable(target, error) from error
+
+
+def check_page_or_folder(target: Path) -> None:
+    """Raise UsageError where `target` is no page to write and no place for a folder of tables.
+
+    Whoever has much to do before writing asks this first.
+    """
+    require_folder_of(target)
+    if target.suffix:
+        page_form(target)
+    else:
+        _check_folder(target, PAGE_FORMS)
 
 
 def page_form(target: Path) -> str:
@@ -168,6 +192,19 @@ def write_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
     write_files({target: lambda handle: _write_text(handle, text)}, inputs)
 
 
+def draw_rows(table: Table, rows: Sequence[Row]) -> Draw:
+    """What writes rows of a table as Parquet, each column with its type, unit and help."""
+
+    def draw(handle: BinaryIO) -> None:
+        import pyarrow.parquet as pq
+
+        from kernelmap.tables.frames import arrow_of_rows
+
+        pq.write_table(arrow_of_rows(table, rows), handle, compression="zstd")
+
+    return draw
+
+
 def append_text(target: Path, text: str, inputs: Sequence[Path]) -> None:
     """Add a text to a file that others write, too. Raises UsageError as `write_files` does."""
     _guard_inputs(target, _identities_of_inputs(inputs))
@@ -184,12 +221,12 @@ def is_folder(target: Path) -> bool:
     return target.is_dir() or not target.suffix
 
 
-def _check_folder(folder: Path) -> None:
+def _check_folder(folder: Path, suffixes: Iterable[str] = SUFFIXES) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(
             "unwritable-output",
             f"{folder} is a file, and a name without a suffix stands for a folder",
-            f"Choose a name that ends in one of {', '.join(SUFFIXES)}, or another folder.",
+            f"Choose a name that ends in one of {', '.join(suffixes)}, or another folder.",
         )
 
 

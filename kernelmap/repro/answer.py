@@ -83,10 +83,10 @@ def read_source(*sources: Source, options: Options | None = None) -> ReproSource
     inputs = sort(sources)
     names = tuple(path.resolve().name for path in inputs.paths)
     if inputs.traces or has_trace_beside(inputs.paths):
-        from kernelmap.history.store.recording import versions_of  # a leaf beside this one
-
         run = correlate(*sources, options=options)
-        return ReproSource(program=run.program, run=run, names=names, versions=versions_of(run))
+        return ReproSource(
+            program=run.program, run=run, names=names, versions=run.configuration.versions
+        )
     return ReproSource(program=read_compiled(inputs.code), names=names)
 
 

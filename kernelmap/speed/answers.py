@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from kernelmap.attribution import Attribution
+from kernelmap.attribution.kernel_counters import CountedLaunches
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.compiler import sharing_trees
 from kernelmap.matching import Match
@@ -44,6 +45,7 @@ from kernelmap.speed.work import (
 )
 from kernelmap.traces import moment_places
 from kernelmap.traces.collectives import collectives_by_file
+from kernelmap.traces.occupancy import read_occupancies
 from kernelmap.traces.recorded_arguments import recorded_runs
 
 
@@ -63,6 +65,7 @@ class SpeedAnswers:
     options: Options
     again: Callable[..., str]
     trees: dict[str, ast.Module] = field(compare=False)
+    counted: CountedLaunches | None = None
 
     @property
     def program(self) -> CompiledProgram:
@@ -99,6 +102,8 @@ class SpeedAnswers:
             evidence=evidence,
             idle=lambda: self.idle,
             stated=lambda: collectives_by_file(self.trace),
+            find_occupancies=lambda names: read_occupancies(self.trace, names),
+            counted=self.counted,
         )
 
     def measure_in_steps(self, limits: Path | None) -> Roofline:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from kernelmap.attribution.kernel_counters import CountedLaunches
 from kernelmap.attribution.records import (
     Attribution,
     KernelTime,
@@ -32,6 +33,8 @@ from kernelmap.model.steps import KindAndBatch
 from kernelmap.model.wall_time import WallTimes
 from kernelmap.suggestions import one_of
 from kernelmap.tables.calls import how_calls_ran, rows_of_calls
+from kernelmap.tables.configuration import Configuration
+from kernelmap.tables.counters import NO_COUNTERS, add_counters
 from kernelmap.tables.fingerprints import fingerprint_program
 from kernelmap.tables.gauges import NO_GAUGES, cells_of_gauges
 from kernelmap.tables.graphs import rows_of_graphs
@@ -57,13 +60,14 @@ from kernelmap.tables.step_kinds import rows_of_step_kinds, with_uses
 from kernelmap.tables.summary import Summary, summarize
 from kernelmap.tables.table import Table
 from kernelmap.tables.wall import columns_of_wall
+from kernelmap.tables.where import Where
 
 if TYPE_CHECKING:  # heavy: loaded when a frame is first asked for
     import pandas as pd
 
 _SAME_NAMES = ("ops", "modules", "nodes", "lines", "kernels")
 _ALL = slice(None)
-_DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED, *NO_GAUGES)
+_DERIVED = ("share", "slow_launches", "slow_ns", *NO_SPEED, *NO_GAUGES, *NO_COUNTERS)
 _MOST_CALLS, _MOST_BYTES = 1 << 24, 1 << 48
 """Of a graph, and of a buffer: no code has more. What a damaged file says takes no memory."""
 _Record = OpTime | NodeTime | LineTime | KernelTime
@@ -107,6 +111,7 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     make_launches: Callable[[], pd.DataFrame] | None = None
     make_invocations: Callable[[], pd.DataFrame] | None = None
     find_savings: Callable[[], Savings | None] | None = None
+    find_configuration: Callable[[], Configuration] | None = None
 
     def __post_init__(self) -> None:
         expected = set(TABLES) - set(LONG)
@@ -133,6 +138,11 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
     def savings(self) -> Savings | None:
         """What the steps could save; None where nobody asked for the wall time."""
         return None if self.find_savings is None else self.find_savings()
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """What the recording was made with, as far as its inputs or its file state it."""
+        return Configuration() if self.find_configuration is None else self.find_configuration()
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -164,11 +174,39 @@ class Tables(Struct, frozen=True, kw_only=True, dict=True):
         column = order_column(word, name)
         if column is None:
             return self
-        # The sort is stable, so rows of equal value stay in the order as made. Other tables are
-        # handed on as they are, and made when somebody asks.
+        # The sort is stable, so rows of equal value stay in the order as made.
         rows = sorted(
             self.rows(name), key=lambda row: (row[column] is None, -whole_number(row, column))
         )
+        return self._with_rows(name, rows)
+
+    def matching(self, name: str, where: Where | None) -> Tables:
+        """The same tables, `name` with the rows that a condition means; None means all of them.
+
+        Raises UsageError for a column that the table does not have.
+        """
+        if where is None:
+            return self
+        table = TABLES[name]
+        if name not in LONG:
+            rows = list(self.rows(name))
+            is_meant = where.test_rows(
+                table, {asked: [row.get(asked) for row in rows] for asked in where.columns}
+            )
+            kept = [row for row, is_kept in zip(rows, is_meant, strict=True) if is_kept]
+            return self._with_rows(name, kept)
+        # Of a table that grows with the trace only the columns in question are looked at.
+        from kernelmap.tables.frames import cells_of_frame
+
+        frame = self.frame(name)
+        is_meant = where.test_rows(table, cells_of_frame(table, frame, where.columns))
+        kept_frame = frame.loc[is_meant]
+        if name == LAUNCHES.name:
+            return replace(self, make_launches=lambda: kept_frame)
+        return replace(self, make_invocations=lambda: kept_frame)
+
+    def _with_rows(self, name: str, rows: Sequence[Row]) -> Tables:
+        # Other tables are handed on as they are, and made when somebody asks.
         others = {other: partial(self.columns, other) for other in self.frames if other != name}
         return replace(self, frames=Frames({name: rows}, others))
 
@@ -260,14 +298,17 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     unprofiled: UnprofiledSteps | None = None,
     find_step_uses: Callable[[], Mapping[KindAndBatch, StepUse]] | None = None,
     find_inputs: Callable[[], LaunchInputs] | None = None,
+    counted: CountedLaunches | None = None,
+    find_configuration: Callable[[], Configuration] | None = None,
 ) -> Tables:
     """All tables of one attribution; rows with equal time are ordered by their names.
 
     Without `roofline` the columns of work and headroom are null. `times` gives the wall time of the
     steps, when its table is asked for, `memories` what the code states of the memory of graphs,
     `find_savings` what the steps could save, `find_step_uses` how those of a serving engine passed
-    on the device, `find_inputs` what operators were handed; None where nobody will ask.
-    `unprofiled` is what steps took without a profiler, where that is known.
+    on the device, `find_inputs` what operators were handed, `find_configuration` what the recording
+    was made with; None where nobody will ask. `unprofiled` is what steps took without a profiler,
+    where that is known, `counted` what Nsight Compute counted.
     """
     total = attribution.total_ns
     records = {name: getattr(attribution, name) for name in _SAME_NAMES}
@@ -281,6 +322,8 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
     step_kinds = rows_of_step_kinds(trace, attribution)
     if roofline is not None:
         add_speeds(made, program, roofline)
+    if counted is not None:
+        add_counters(made, program, trace, matching, counted, attribution.counted)
     return Tables(
         summary=summarize(program, trace, attribution, unprofiled),
         frames=Frames(
@@ -310,6 +353,7 @@ def build_tables(  # noqa: PLR0913 -- the records, and what is made of them when
         make_launches=lambda: _long_table(LAUNCHES, program, trace, matching, attribution),
         make_invocations=lambda: _long_table(INVOCATIONS, program, trace, matching, attribution),
         find_savings=find_savings,
+        find_configuration=find_configuration,
     )
 
 
@@ -373,6 +417,7 @@ def _rows_of_records(table: Table, records: Sequence[_Record], total_ns: int) ->
         | {"share": _share_of_total(time_ns, total_ns)}
         | _cells_of_slow(record)
         | NO_SPEED
+        | NO_COUNTERS
         | _cells_of_gauges(record)
         for record, time_ns in zip(records, whole, strict=True)
     ]

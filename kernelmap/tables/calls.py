@@ -17,6 +17,7 @@ from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.model import CompiledProgram, Matching, RangeDetail, Trace
 from kernelmap.model.columns import pair_columns
 from kernelmap.model.trace import Int
+from kernelmap.tables.counters import NO_COUNTERS
 from kernelmap.tables.fingerprints import CallPrint, Fingerprints
 from kernelmap.tables.gauges import cells_of_gauges
 from kernelmap.tables.rows import Cell, Row, rows_of
@@ -97,7 +98,7 @@ def rows_of_calls(
     rows = []
     for call in sorted(attribution.calls, key=_order_of_row):
         row = _make_row(program, attribution, call)
-        row |= NO_SPEED
+        row |= NO_SPEED | NO_COUNTERS
         if call.call is not None:
             row |= _cells_of_identity(prints.calls[call.call]) | _cells_of_running(
                 how.get(call.call, CallRan())

@@ -69,6 +69,19 @@ def arrays_of_rows(table: Table, records: Sequence[Mapping[str, Cell]]) -> dict[
     return {column.name: arrays[column.name].cast(ARROW[column.type]) for column in table.columns}
 
 
+def arrow_of_rows(table: Table, records: Sequence[Mapping[str, Cell]]) -> Array:
+    """The same as an Arrow table, as Parquet files hold it: each column with its unit and help."""
+    return pa.table(
+        arrays_of_rows(table, records), schema=pa.schema([field_of(one) for one in table.columns])
+    )
+
+
+def field_of(column: Column) -> Array:
+    """An Arrow field with the column's type, unit and help."""
+    about = {"help": column.help, **({"unit": column.unit.value} if column.unit else {})}
+    return pa.field(column.name, ARROW[column.type], column.nullable, about)
+
+
 def check_frame(table: Table, frame: pd.DataFrame) -> None:
     """Raise ValueError unless `frame` has the table's columns and types, and no stray null."""
     if tuple(frame.columns) != tuple(table.by_name):
@@ -110,6 +123,17 @@ def rows_of_frame(table: Table, frame: pd.DataFrame, *, chunk: int = 8192) -> It
         columns = [arrow_of(column, part[column.name]).to_pylist() for column in table.columns]
         for cells in zip(*columns, strict=True):
             yield dict(zip(names, cells, strict=True))
+
+
+def cells_of_frame(
+    table: Table, frame: pd.DataFrame, names: Sequence[str]
+) -> dict[str, list[Cell]]:
+    """Some columns of a frame as plain cells, of those that the table has."""
+    return {
+        name: arrow_of(table.by_name[name], frame[name]).to_pylist()
+        for name in names
+        if name in table.by_name
+    }
 
 
 def texts_as_arrow(values: Sequence[str | None]) -> Array:

@@ -25,6 +25,7 @@ from kernelmap.model import Notice
 from kernelmap.model.paths import RESULT, read_bytes
 from kernelmap.model.savings import Savings
 from kernelmap.tables.build import Tables, adding_up
+from kernelmap.tables.configuration import Configuration
 from kernelmap.tables.rows import Row, escape_unsound
 from kernelmap.tables.schema import LATER, LAUNCHES, LONG, TABLES
 from kernelmap.tables.summary import Summary
@@ -87,6 +88,11 @@ def load_json(raw: bytes, *, name: str = "the document") -> Tables:
         # Files of earlier versions have none. Where the inputs lie now is not known.
         saved = None if _lacks_table("savings", parts) else _decode_part(parts, "savings", Savings)
         saved = saved and replace(saved, command="")
+        configuration = (
+            Configuration()
+            if _lacks_table("configuration", parts)
+            else _decode_part(parts, "configuration", Configuration)
+        )
         tables = Tables(
             summary=_decode_part(parts, "summary", Summary),
             frames=frames,
@@ -95,6 +101,7 @@ def load_json(raw: bytes, *, name: str = "the document") -> Tables:
             make_launches=long.get("launches"),
             make_invocations=long.get("invocations"),
             find_savings=lambda: saved,
+            find_configuration=lambda: configuration,
         )
         return adding_up(tables)
     except _UNSOUND as error:
@@ -119,6 +126,8 @@ def _iter_parts(tables: Tables, *, launches: bool) -> Iterator[bytes]:
                 separator = b",\n"
             yield b"\n]" if separator == b",\n" else b"]"
     yield b',\n"savings": ' + encode_json(tables.savings)
+    configuration = tables.configuration if tables.configuration.is_stated else None
+    yield b',\n"configuration": ' + encode_json(configuration)
     yield b',\n"notices": ' + encode(tables.notices) + b"\n}\n"
 
 

@@ -165,12 +165,26 @@ SNAPSHOT_LINES = Table(
         _CONFIDENCE,
     ),
 )
+MODEL_TENSORS = Table(
+    name="memory_model_tensors",
+    row="the tensors of one kind that a process held on one device when its capture ended",
+    order="process, then device, then kind",
+    columns=(
+        text_column("process", "its folder in the bundle"),
+        int_or_null("rank", "rank of a distributed run"),
+        text_column("device", "torch's name of the device: cpu, cuda:0"),
+        text_column("kind", "parameters, module buffers, gradients, or optimizer state"),
+        int_column("bytes", "what they hold; memory that several share counts once"),
+        int_column("tensors", "how many blocks of memory that is"),
+    ),
+)
 MEASURED_TABLES = {
     "measured": MEASURED,
     "held": HELD,
     "counted": COUNTED,
     "snapshots": SNAPSHOTS,
     "snapshot_lines": SNAPSHOT_LINES,
+    "model_tensors": MODEL_TENSORS,
 }
 """By the word that results and JSON have for each."""
 

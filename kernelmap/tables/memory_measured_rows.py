@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from kernelmap.attribution.divide import divide_calls
 from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.bundle import CountedStep, RecordedProcess
+from kernelmap.model.bundle import CountedStep, ModelTensors, RecordedProcess
 from kernelmap.model.measured_memory import (
     HeldBytes,
     MeasuredMemory,
@@ -24,6 +24,7 @@ from kernelmap.tables.memory_measured import (
     HELD,
     MEASURED,
     MEASURED_TABLES,
+    MODEL_TENSORS,
     SNAPSHOT_LINES,
     SNAPSHOTS,
     MeasuredTables,
@@ -36,11 +37,13 @@ def build_measured_tables(
     measured: tuple[Trace, MeasuredMemory] | None,
     counted: Sequence[tuple[RecordedProcess, CountedStep]] = (),
     peaks: Sequence[tuple[str, SnapshotPeak]] = (),
+    model_tensors: Sequence[tuple[RecordedProcess, ModelTensors]] = (),
 ) -> MeasuredTables:
     """All tables: of what a trace shows, what a capture counted, and snapshots with their files."""
     spans, held = ([], []) if measured is None else rows_of_measured(program, *measured)
     snapshots, lines = rows_of_snapshots(program, peaks)
-    rows = (spans, held, _rows_of_counted(counted), snapshots, lines)
+    tensors = _rows_of_tensors(model_tensors)
+    rows = (spans, held, _rows_of_counted(counted), snapshots, lines, tensors)
     return MeasuredTables(rows=dict(zip(MEASURED_TABLES, rows, strict=True)))
 
 
@@ -50,6 +53,15 @@ def _rows_of_counted(counted: Sequence[tuple[RecordedProcess, CountedStep]]) -> 
         {"process": process.name, "rank": process.rank, **asdict(row)} for process, row in ordered
     ]
     return rows_of(COUNTED, rows)
+
+
+def _rows_of_tensors(held: Sequence[tuple[RecordedProcess, ModelTensors]]) -> list[Row]:
+    # A capture writes them by device, and those of one device in the order of their kinds.
+    ordered = sorted(held, key=lambda one: one[0].name)
+    rows = [
+        {"process": process.name, "rank": process.rank, **asdict(row)} for process, row in ordered
+    ]
+    return rows_of(MODEL_TENSORS, rows)
 
 
 def rows_of_measured(

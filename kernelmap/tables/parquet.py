@@ -23,15 +23,25 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
 from kernelmap.model.savings import Savings
 from kernelmap.tables.build import Tables, adding_up
-from kernelmap.tables.frames import ARROW, Array, arrays_of_rows, arrow_of, frame_of, frame_of_rows
+from kernelmap.tables.configuration import Configuration
+from kernelmap.tables.frames import (
+    ARROW,
+    Array,
+    arrays_of_rows,
+    arrow_of,
+    field_of,
+    frame_of,
+    frame_of_rows,
+)
 from kernelmap.tables.json import encode_json
 from kernelmap.tables.later_frames import Frames
-from kernelmap.tables.schema import LATER, LONG, TABLES, WALL
+from kernelmap.tables.schema import LATER, LEDGER, LONG, TABLES, WALL
 from kernelmap.tables.summary import Summary
-from kernelmap.tables.table import Column, Table, Type
+from kernelmap.tables.table import Table, Type
 
 FORMAT = b"kernelmap.correlation"
 VERSION = b"1"
+_CONFIGURATION = b"kernelmap.configuration"
 _OF_RESULT = (b"kernelmap.summary", b"kernelmap.notices")
 
 
@@ -70,12 +80,13 @@ def read_parquet(folder: Path) -> Tables:
             make_launches=make.get("launches"),
             make_invocations=make.get("invocations"),
             find_savings=partial(_read_savings, folder) if WALL.name in there else None,
+            find_configuration=partial(_read_configuration, about),
         )
         return adding_up(tables)
 
 
 def _arrow_table(tables: Tables, table: Table) -> Array:
-    schema = pa.schema([_field_of_column(column) for column in table.columns])
+    schema = pa.schema([field_of(column) for column in table.columns])
     made = pa.table(_arrays_of_table(tables, table), schema=schema)
     about = {
         b"kernelmap.format": FORMAT,
@@ -84,6 +95,8 @@ def _arrow_table(tables: Tables, table: Table) -> Array:
         b"kernelmap.summary": msgspec.json.encode(tables.summary),
         b"kernelmap.notices": msgspec.json.encode(tables.notices),
     }
+    if table is LEDGER and tables.configuration.is_stated:
+        about[_CONFIGURATION] = encode_json(tables.configuration)
     if table is WALL:
         about[b"kernelmap.savings"] = encode_json(tables.savings)
     return made.replace_schema_metadata({**_pandas_types(table.name), **about})
@@ -95,11 +108,6 @@ def _arrays_of_table(tables: Tables, table: Table) -> list[Array]:
         return list(arrays_of_rows(table, tables.frames.rows(table.name)).values())
     frame = tables.frame(table.name)
     return [arrow_of(column, frame[column.name]) for column in table.columns]
-
-
-def _field_of_column(column: Column) -> Array:
-    about = {"help": column.help, **({"unit": column.unit.value} if column.unit else {})}
-    return pa.field(column.name, ARROW[column.type], column.nullable, about)
 
 
 @cache
@@ -138,6 +146,12 @@ def _read_savings(folder: Path) -> Savings | None:
         saved = _read_about(WALL, folder).get(b"kernelmap.savings")
         savings = None if saved is None else msgspec.json.decode(saved, type=Savings | None)
         return savings and replace(savings, command="")
+
+
+def _read_configuration(about: Mapping[bytes, bytes]) -> Configuration:
+    """What stands beside the ledger; earlier versions wrote nothing there."""
+    saved = about.get(_CONFIGURATION)
+    return Configuration() if saved is None else msgspec.json.decode(saved, type=Configuration)
 
 
 def _read_later(table: Table, folder: Path) -> pd.DataFrame:

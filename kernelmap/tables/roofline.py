@@ -170,6 +170,7 @@ REASONS = Table(
             unit=Unit.NS,
         ),
         Column(name="evidence", type=Type.TEXT, help="what shows it"),
+        text_or_null("bound", "what keeps its calls from being faster; null where a limit says it"),
     ),
 )
 """Why calls have headroom."""
@@ -284,6 +285,7 @@ def build_frames(
             "idle_ns": reason.idle_ns,
             "outside_ns": reason.outside_ns,
             "evidence": reason.evidence,
+            "bound": reason.bound.value if reason.bound else None,
         }
         for reason in roofline.reasons
     ]

@@ -51,7 +51,10 @@ def _work_column(name: str, type_: Type, text: str, unit: Unit | None = None) ->
 
 SPEED = (
     _work_column(
-        "bytes", Type.INT, "bytes that its calls move, every operand counted once; at most"
+        "bytes",
+        Type.INT,
+        "bytes that its calls move, measured ones before computed ones; these count every operand"
+        " once, at most",
     ),
     _work_column(
         "flops",
@@ -75,8 +78,56 @@ SPEED = (
     _work_column(
         "headroom_ns", Type.INT, "time beyond the limit, at most what can be won", Unit.NS
     ),
+    _work_column(
+        "computed_bytes",
+        Type.INT,
+        "bytes that its calls move by the code, every operand counted once; at most",
+    ),
+    _work_column(
+        "bytes_from",
+        Type.TEXT,
+        "where bytes are known from: measured (Nsight Compute counted those of the device's"
+        " memory), computed (by the code), or both of some calls each",
+    ),
+    _work_column(
+        "bound_from",
+        Type.TEXT,
+        "where bound is known from: measured (DRAM and L2 or the SMs at 60 % and more of what they"
+        " can, else latency), computed (by the limits), or both",
+    ),
 )
 """What calls do, against what their device can do: null where it is not known or not asked for."""
+
+COUNTERS = (
+    _work_column(
+        "ncu_launches", Type.INT, "its kernels of which Nsight Compute counted one that is alike"
+    ),
+    _work_column(
+        "ncu_confidence",
+        Type.TEXT,
+        "how sure it is that what was counted is of it: inferred at best, as a report is of"
+        " another run",
+    ),
+    _work_column("ncu_dram_percent", Type.FLOAT, "throughput of DRAM in % of its peak"),
+    _work_column("ncu_l2_percent", Type.FLOAT, "throughput of the L2 cache in % of its peak"),
+    _work_column("ncu_l2_hit_percent", Type.FLOAT, "part of the accesses that L2 serves, in %"),
+    _work_column("ncu_sm_percent", Type.FLOAT, "throughput of the SMs in % of their peak"),
+    _work_column(
+        "ncu_tensor_percent", Type.FLOAT, "cycles in which the tensor cores are busy, in %"
+    ),
+    _work_column("ncu_occupancy_percent", Type.FLOAT, "achieved occupancy in %"),
+    _work_column(
+        "ncu_registers", Type.INT, "registers of each thread, of the kernel with the most time"
+    ),
+    _work_column("ncu_local_bytes", Type.INT, "bytes through local memory, where spills lie"),
+    _work_column(
+        "ncu_stalls",
+        Type.TEXTS,
+        "the first three causes for which warps wait, with the part of their time",
+    ),
+)
+"""What Nsight Compute counted: null where no report has its launches, or not this metric. Percents
+are means over the time of its launches."""
 
 GAUGES = (
     _work_column(
@@ -188,6 +239,7 @@ CALLS = Table(
             "semantic_key", "what torch calls the work of a library call, alike for every device"
         ),
         *GAUGES,
+        *COUNTERS,
     ),
 )
 
@@ -206,6 +258,7 @@ KERNELS = Table(
         ns_column("time_ns", "sum of their durations"),
         _SHARE,
         *SPEED,
+        *COUNTERS,
     ),
 )
 

@@ -77,3 +77,6 @@ def speed_of(row: Speed) -> Iterator[tuple[str, Cell]]:
     yield "share_of_limit", (row.limit_ns or 0) / row.limited_ns if is_limited else None
     yield "bound", row.bound.value if row.bound else None
     yield "headroom_ns", row.headroom_ns
+    yield "computed_bytes", row.computed_bytes
+    yield "bytes_from", row.bytes_from
+    yield "bound_from", row.bound_from

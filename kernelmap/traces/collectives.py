@@ -19,9 +19,9 @@ import msgspec
 from kernelmap.facts.communication import HOST_BACKENDS
 from kernelmap.model import Trace
 from kernelmap.model.collectives import CollectiveArgs, StatedCollectives
-from kernelmap.traces.blocks import FileBlocks
 from kernelmap.traces.chrome.json_stream import MALFORMED
 from kernelmap.traces.formats import is_packets
+from kernelmap.traces.marks import REACH, iter_marks
 from kernelmap.traces.perfetto.second_look import read_notes
 
 _NAME = "Collective name"
@@ -31,7 +31,6 @@ _SAID_OTHERS = ("In msg nelems", "Out msg nelems", "Group size", "Input Dims", "
 _MARKS = re.compile(
     rb'"Collective name"|"name"\s*:\s*"(?:' + "|".join(HOST_BACKENDS).encode() + rb"):"
 )
-_REACH = 16 << 10  # bytes around a mark in which its event begins and ends
 _ARGS = re.compile(rb'"args"\s*:\s*(?=\{)')
 
 
@@ -116,31 +115,17 @@ def _is_host_backend(name: str) -> bool:
 
 def _texts(path: Path) -> Iterator[bytes]:
     """The arguments of each event with a mark, as JSON."""
-    text, done = b"", 0
-    for block in FileBlocks(path):
-        text += block
-        for mark in _MARKS.finditer(text, done):
-            # A mark is looked at once its whole event has to be in the text.
-            if mark.end() + _REACH > len(text):
-                break  # its event may end in the next block
-            yield from _args_at(text, mark)
-            done = mark.end()
-        # So much of the end is kept that the event of a later mark is
-        # whole; `done` moves with the text.
-        cut = max(done, len(text) - 2 * _REACH) - _REACH
-        if cut > 0:
-            text, done = text[cut:], max(0, done - cut)
-    for mark in _MARKS.finditer(text, done):
+    for text, mark in iter_marks(path, _MARKS):
         yield from _args_at(text, mark)
 
 
 def _args_at(text: bytes, mark: re.Match[bytes]) -> Iterator[bytes]:
     """The object of arguments that holds the mark, or that follows the name that is the mark."""
     if mark[0] == _KEY:
-        start = text.rfind(b"{", max(0, mark.start() - _REACH), mark.start())
+        start = text.rfind(b"{", max(0, mark.start() - REACH), mark.start())
     else:
-        args = _ARGS.search(text, mark.end(), mark.end() + _REACH)
+        args = _ARGS.search(text, mark.end(), mark.end() + REACH)
         start = -1 if args is None else args.end()
-    end = text.find(b"}", mark.end(), mark.end() + _REACH)
+    end = text.find(b"}", mark.end(), mark.end() + REACH)
     if 0 <= start < end:
         yield text[start : end + 1]

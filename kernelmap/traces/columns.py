@@ -34,6 +34,19 @@ def absent(rows: int) -> Int:
     return np.full(rows, NONE, dtype=np.int64)
 
 
+def no_api_calls() -> ApiCalls:
+    """Of a file that records none."""
+    none = absent(0)
+    return ApiCalls(none, none, none, none, none, none, none, none, none, none)
+
+
+def no_ranges() -> Ranges:
+    """Of a file that records none."""
+    none = absent(0)
+    kind = none.astype(np.int8)
+    return Ranges(none, kind, none, none, none, none, none, none, none, none, none)
+
+
 def joined(parts: Sequence[Columns]) -> Columns:
     """All rows of `parts` (at least one), in order."""
     if len(parts) == 1:

@@ -19,6 +19,7 @@ from kernelmap.model.trace import Functions
 from kernelmap.traces.assemble import RawTrace
 from kernelmap.traces.kineto import reader as kineto
 from kernelmap.traces.kineto.reader import KinetoReader
+from kernelmap.traces.ncu.reader import is_ncu_report, read_ncu
 from kernelmap.traces.nsys.reader import raw_of
 from kernelmap.traces.nsys.sqlite import exported, opened
 from kernelmap.traces.nsys.stats import read_stats
@@ -163,6 +164,20 @@ class NsysReportReader(Struct, frozen=True):
             return raw_of(tables)
 
 
+class NcuReader(Struct, frozen=True):
+    """Reports of Nsight Compute, and the CSV that `ncu --csv` prints of them."""
+
+    label: str = "Nsight Compute report (.ncu-rep, or CSV of its pages raw and details)"
+
+    def sniff(self, path: Path) -> bool:
+        """Whether `path` is a report, or begins with the header of a page."""
+        return is_ncu_report(path)
+
+    def read(self, path: Path) -> RawTrace:
+        """All launches; KernelmapError where there are none, or it is another page."""
+        return read_ncu(path)
+
+
 class NsysStatsReader(Struct, frozen=True):
     """Text or CSV of `nsys stats`."""
 
@@ -216,6 +231,7 @@ EXPORTS: tuple[TraceReader, ...] = (
 READERS: tuple[TraceReader, ...] = (
     KinetoReader(),
     *EXPORTS,
+    NcuReader(),
     NsysStatsReader(),
     PrintedAveragesReader(),
 )

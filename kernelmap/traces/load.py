@@ -93,7 +93,7 @@ _OTHER = (
     (b"[", "a JSON list without complete trace events"),
     (b"BZh", "packed with bzip2, which is not unpacked here"),
     (b"\xfd7zXZ", "packed with xz, which is not unpacked here"),
-    (b"\x28\xb5\x2f\xfd", "packed with zstd, which is not unpacked here"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd, which is unpacked from a pipe only: `-` and < FILE"),
     (b"\x1f\x8b", "packed twice, unpack it once"),
     (b"\xff\xfe", "text in UTF-16, save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16, save it as UTF-8"),

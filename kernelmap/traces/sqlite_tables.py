@@ -41,10 +41,26 @@ _COMPUTED = 2  # in pragma_table_xinfo: a generated column that is not stored
 
 
 class SqliteForm(Struct, frozen=True, kw_only=True):
-    """What is said of one kind of file: each makes the error of a message."""
+    """One kind of file: the program that writes it, and how to have it written again.
 
-    damaged: Callable[[str], KernelmapError]
-    being_written: Callable[[str], KernelmapError]
+    `damaged` and `being_written` make an error of a message and a hint: each kind has its slugs.
+    """
+
+    writer: str
+    again: str
+    damaged: Callable[[str, str], KernelmapError]
+    being_written: Callable[[str, str], KernelmapError]
+
+    def make_damaged_error(self, message: str) -> KernelmapError:
+        """The error for a file that cannot be believed."""
+        return self.damaged(message, self.again)
+
+    def make_writing_error(self, message: str) -> KernelmapError:
+        """The error for a file that is not finished."""
+        return self.being_written(
+            message,
+            f"Wait until {self.writer} has finished, or close the program that has the file open.",
+        )
 
 
 class Unreadable:
@@ -211,7 +227,7 @@ class SqliteTables:
             (first,) = self._connection.execute(query).fetchone()
 
     def _wrong(self, what: str) -> KernelmapError:
-        return self.form.damaged(f"{self.source}: {what}")
+        return self.form.make_damaged_error(f"{self.source}: {what}")
 
 
 @contextmanager
@@ -226,7 +242,7 @@ def open_tables(path: Path, form: SqliteForm, source: str | None = None) -> Iter
         with closing(sqlite3.connect(address, uri=True)) as connection:
             yield SqliteTables(source or str(path), path, connection, form)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # its own words may quote odd bytes
-        raise form.damaged(f"{path} cannot be read as SQLite: {error}") from error
+        raise form.make_damaged_error(f"{path} cannot be read as SQLite: {error}") from error
 
 
 def readable(tables: SqliteTables, table: str, rows: int) -> Bool | None:
@@ -282,8 +298,11 @@ def _check(path: Path, form: SqliteForm) -> None:
     current = header[24:28] == header[92:96]
     size = path.stat().st_size
     if len(header) < _HEADER or (current and size < page * pages):
-        raise form.damaged(f"{path} is cut off: {size} bytes of {page * pages or 'more'}")
+        raise form.make_damaged_error(
+            f"{path} is cut off: {size} bytes of {page * pages or 'more'}"
+        )
     real = path.resolve()  # a writer's files lie where the file is, not where a link to it is
     for companion in (real.with_name(real.name + suffix) for suffix in _COMPANIONS):
         if companion.exists() and companion.stat().st_size:
-            raise form.being_written(f"{path} is being written: {companion.name} lies beside it")
+            said = f"{path} is being written: {companion.name} lies beside it"
+            raise form.make_writing_error(said)

@@ -18,9 +18,16 @@ from kernelmap.errors import KernelmapError
 from kernelmap.model.names import CUT_OFF
 from kernelmap.model.notices import Notice
 from kernelmap.model.paths import ROWS
-from kernelmap.model.trace import Activity, ApiCalls, Int, Launches, Ranges
+from kernelmap.model.trace import Activity, Int, Launches
 from kernelmap.traces.assemble import RawTrace
-from kernelmap.traces.columns import ALL_NS, LARGEST_PLACE, LONGEST_NS, absent
+from kernelmap.traces.columns import (
+    ALL_NS,
+    LARGEST_PLACE,
+    LONGEST_NS,
+    absent,
+    no_api_calls,
+    no_ranges,
+)
 
 TOO_LARGE = Decimal(2**62)
 _MOST = 10**15
@@ -60,8 +67,8 @@ def raw_of_sums(path: Path, sums: Sequence[KernelSum], notices: tuple[Notice, ..
     return RawTrace(
         source=str(path),
         launches=_launches(sums, pids),
-        apis=_no_apis(),
-        ranges=_no_ranges(),
+        apis=no_api_calls(),
+        ranges=no_ranges(),
         pids=pids,
         notices=notices,
     )
@@ -132,14 +139,3 @@ def _numbers_of_rows(launches: Int) -> Int:
         return launches
     shared: Int = np.ceil(launches * (most / total)).astype(np.int64)
     return np.minimum(launches, shared)
-
-
-def _no_apis() -> ApiCalls:
-    none = absent(0)
-    return ApiCalls(none, none, none, none, none, none, none, none, none, none)
-
-
-def _no_ranges() -> Ranges:
-    none = absent(0)
-    kind = none.astype(np.int8)
-    return Ranges(none, kind, none, none, none, none, none, none, none, none, none)

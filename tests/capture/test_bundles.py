@@ -19,8 +19,10 @@ from kernelmap.capture.folder import first_manifest, make_folder, write_manifest
 from kernelmap.capture.plan import Plan
 from kernelmap.errors import KernelmapError
 from kernelmap.model.bundle import (
+    CUDA_GRAPHS,
     LOGS,
     MANIFEST,
+    SCHEDULER,
     BundleFile,
     FileKind,
     State,
@@ -324,6 +326,18 @@ def test_force_deletes_nothing_that_no_capture_wrote(tmp_path: Path, name: str, 
         make_folder(bundle, NEW, force=True)
     assert raised.value.slug == "bundle-not-only"
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", [CUDA_GRAPHS, SCHEDULER])
+def test_force_replaces_what_a_capture_wrote(tmp_path: Path, name: str) -> None:
+    """Files that only some captures write are of the bundle as well."""
+    bundle = recorded(tmp_path / "b")
+    (bundle / "rank_0" / name).write_bytes(b"")
+    write_manifest(bundle, replace(read_manifest(bundle), files=listed(bundle)))
+    kinds = [file.kind for file in read_manifest(bundle).files if file.path.endswith(name)]
+    make_folder(bundle, NEW, force=True).close()
+
+    assert kinds == [{CUDA_GRAPHS: FileKind.CUDA_GRAPHS, SCHEDULER: FileKind.SCHEDULER}[name]]
 
 
 @pytest.mark.parametrize("path", ["rank_0/trace.json.gz", "rank_0/code/*/output_code.py"])

@@ -14,7 +14,7 @@ import pytest
 
 from children import interruptible
 from kernelmap.capture.command_line import WANTED, launch
-from kernelmap.capture.plan import SITE, VARIABLE, Plan, hand_on, plan_in
+from kernelmap.capture.plan import SITE, TAG_VARIABLE, VARIABLE, Plan, hand_on, plan_in
 from kernelmap.errors import UsageError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -148,6 +148,21 @@ def test_the_cache_is_kept_where_provenance_is_not_wanted(
     assert set(launched.settings) == wanted == set(WANTED) & set(launched.environment)
     assert launched.compiles_anew == anew
     assert launched.plan.provenance == provenance
+
+
+def test_whoever_asks_why_has_all_compiled_anew() -> None:
+    """Keys of the caches get a text of this capture alone, behind the program's own."""
+    own = {**WANTED, TAG_VARIABLE: "mine"}
+    tags = [
+        launch(["python", "a.py"], Plan(why=True), own).environment[TAG_VARIABLE] for _ in range(2)
+    ]
+    launched = launch(["python", "a.py"], Plan(why=True), dict(WANTED))
+
+    assert all(tag.startswith("minekernelmap_") for tag in tags)
+    assert len(set(tags)) == 2
+    assert launched.compiles_anew
+    assert TAG_VARIABLE not in launched.settings
+    assert TAG_VARIABLE not in launch(["python", "a.py"], Plan(), {}).environment
 
 
 def test_code_without_provenance_has_its_backward_compiled_as_ever() -> None:

@@ -14,8 +14,11 @@ from click.testing import CliRunner
 import kernelmap
 from children import UNCOLLECTED, interruptible
 from kernelmap.cli import main
+from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError
+from kernelmap.model import Backend
 from kernelmap.model.bundle import MANIFEST, FileKind, State, read_manifest
+from kernelmap.speed.work import works_of_calls
 
 pytestmark = pytest.mark.torch
 
@@ -320,6 +323,56 @@ def test_a_capture_may_keep_the_cache(bench: Bench) -> None:
     assert manifest.settings == {"TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE": "1"}
     assert manifest.state is State.COMPLETE
     assert set(kernelmap.correlate(bench.folder / "kept").launches["confidence"]) >= {"exact"}
+
+
+@pytest.mark.thorough
+def test_a_capture_keeps_why_nothing_was_fused(bench: Bench) -> None:
+    """Each value that one kernel writes and another reads has the scheduler's reason for it.
+
+    Also where an earlier capture left the code in the cache. Nothing of it is printed.
+    """
+    for again in ((), ("--force",)):
+        done = bench.capture("why", "short.py", options=("--why", *again))
+        assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+        assert "fuse " not in done.stderr
+    manifest = read_manifest(bench.folder / "why")
+    program = load_compiled(bench.folder / "why")
+    works = iter(works_of_calls(program))
+    pairs = 0
+    for graph in program.graphs:
+        made = [(call, next(works).operands or ()) for call in graph.calls]
+        kernels = [operands for call, operands in made if call.backend is Backend.CPP]
+        for at, operands in enumerate(kernels):
+            written = {operand.name for operand in operands if operand.written}
+            for later in kernels[at + 1 :]:
+                results = {operand.name for operand in later if operand.written}
+                for name in written & {each.name for each in later if not each.written}:
+                    reasons = [
+                        pair.reason
+                        for pair in graph.not_fused
+                        if name in pair.first and results & pair.second
+                    ]
+                    assert reasons, (graph.id, name)
+                    pairs += 1
+        named = {name for pair in graph.not_fused for name in pair.first | pair.second}
+        assert all(name.startswith("buf") for name in named)
+
+    assert pairs > 0
+    (file,) = [file for file in manifest.files if file.kind is FileKind.SCHEDULER]
+    assert file.path == "rank_0/scheduler.log.gz"
+    assert file.bytes < 100_000
+    assert "kernelmap_" not in (bench.folder / "why" / MANIFEST).read_text()
+    correlation = kernelmap.correlate(bench.folder / "why")
+    assert [notice.slug for notice in correlation.notices if notice.gap] == []
+
+
+@pytest.mark.thorough
+def test_a_program_without_compiled_code_has_no_decisions(bench: Bench) -> None:
+    """It is said, since --why was asked for."""
+    done = bench.capture("eager-why", "eager.py", "x", options=("--why",))
+
+    assert "note: the scheduler decided nothing" in done.stderr
+    assert list((bench.folder / "eager-why").rglob("scheduler*")) == []
 
 
 def test_a_program_that_is_too_short_says_so(bench: Bench) -> None:

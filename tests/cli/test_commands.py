@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kernelmap.cli import COMMANDS, main
+from kernelmap.commands import command
 from kernelmap.errors import KernelmapError
 from kernelmap.matching.explaining.explain import Explanation
 from kernelmap.matching.explaining.hits import Hit
@@ -25,6 +26,7 @@ from kernelmap.options import Options, Side
 from kernelmap.pages.write import write_tables
 from kernelmap.tables.build import Tables
 from kernelmap.tables.schema import BY
+from kernelmap.tables.selection import Selection
 from pages.hand_tables import make_tables
 
 HIT = Hit(
@@ -64,8 +66,16 @@ class Pipeline:
         assert self.tables.savings is not None
         return self.tables.savings
 
-    def write(
-        self, path: Path, *, by: str, top: int, sort: str, speeds: bool, launches: bool
+    def write(  # noqa: PLR0913 -- as that of a Correlation
+        self,
+        path: Path,
+        *,
+        by: str,
+        top: int,
+        sort: str,
+        selection: Selection | None = None,
+        speeds: bool,
+        launches: bool,
     ) -> Path:
         inputs, _ = self.asked[-1]
         return write_tables(
@@ -74,10 +84,14 @@ class Pipeline:
             by=by,
             top=top,
             sort=sort,
+            selection=selection,
             speeds=speeds,
             launches=launches,
             inputs=inputs,
         )
+
+    def again(self, *words: str) -> str:
+        return command(*words, *self.asked[-1][0])
 
     def to_html(self, path: Path, *, path_map: Mapping[str, str] | None = None) -> Path:
         assert path_map is not None
@@ -156,7 +170,7 @@ def test_work_is_read_where_it_is_asked_for(pipeline: Pipeline, tmp_path: Path) 
 @pytest.mark.usefixtures("pipeline")
 def test_every_table_can_be_asked_for(by: str) -> None:
     """Each word of --by gives its table in each format."""
-    for form in ("table", "json", "csv", "markdown"):
+    for form in ("table", "json", "jsonl", "csv", "markdown"):
         result = run("correlate", "profile.json", "--by", by, "--format", form, "--top", "2")
 
         assert result.exit_code == 0, result.output

@@ -169,13 +169,18 @@ def test_removing_asks_first() -> None:
 
 
 def test_a_table_of_a_run_is_printed_in_every_form() -> None:
-    """`runs show --by` prints what `correlate` prints of the result: also as CSV and as JSON."""
+    """`runs show --by` prints what `correlate --by` prints of the result: as CSV and as JSON, too.
+
+    JSON names the commands for the rows that it leaves out, and for the whole, of the same run.
+    """
     store().record(Made())
-    saved = json.loads(run("runs", "show", "latest", "--by", "op", "--format", "json").stdout)
+    shown = json.loads(run("runs", "show", "latest", "--by", "op", "--format", "json").stdout)
     rows = run("runs", "show", "latest", "--by", "op", "--format", "csv").stdout.splitlines()
 
-    assert saved["format"] == "kernelmap.correlation"
-    assert len(rows) == len(saved["ops"]) + 1
+    assert (shown["format"], shown["table"]) == ("kernelmap.rows", "ops")
+    assert len(rows) == len(shown["rows"]) + shown["left_out"]["rows"] + 1
+    assert shown["left_out"]["whole"] == "kernelmap runs show latest --by op -o result.json"
+    assert run(*shown["left_out"]["whole"].split()[1:]).exit_code == 0
     assert run("runs", "show", "latest", "--by", "op", "--format", "markdown").stdout.count("| ")
     assert run("runs", "show", "latest", "--format", "csv").exit_code == 2
 

@@ -13,6 +13,7 @@ from compiler.logs import Log, graph
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.formats import format_of
 from kernelmap.model import CompiledGraph
+from kernelmap.tables.configuration import configuration_of
 
 A = "triton_poi_fused_a_0"
 IR = "op0: SchedulerNode(ComputedBuffer)\nop0.writes = [MemoryDep('buf0', c0, {c0: 64})]\n"
@@ -85,8 +86,29 @@ def test_the_graph_before_the_passes_serves_where_the_later_is_missing(run: Path
     assert [node.lines[0].line for node in read(run).nodes] == [3, 4]
 
 
+def test_the_program_that_runs_a_graph_alone_states_its_settings(run: Path) -> None:
+    """Settings, known variables and versions are read of it, as of the same text in a log."""
+    stated = """os.environ['TORCHINDUCTOR_MAX_AUTOTUNE'] = '1'
+os.environ['MY_TORCH_TOKEN'] = 'hf_secret'
+torch._inductor.config.max_fusion_size = 2
+# torch version: 2.13.0+cu130
+"""
+    program = next(run.rglob("fx_graph_runnable.py"))
+    program.write_text(stated + RUNNABLE)
+    (beside,) = read(run).beside
+    compiled = load_compiled(run)
+
+    assert beside.settings == (("max_fusion_size", "2"),)
+    assert beside.environment == (("TORCHINDUCTOR_MAX_AUTOTUNE", "1"),)
+    assert beside.versions == (("torch", "2.13.0+cu130"),)
+    assert str(program) in compiled.files
+    assert configuration_of(compiled).changed == {"max_fusion_size": ("2",)}
+    program.unlink()
+    assert read(run).beside == ()
+
+
 def test_every_other_file_is_passed_over(run: Path) -> None:
-    """Repro scripts, the IR and debug logs are nothing that a reader takes."""
+    """Repro scripts, the IR and debug logs hold no generated code."""
     taken = {path.name for path in run.rglob("*") if path.is_file() and format_of(path)}
 
     assert taken == {"output_code.py"}

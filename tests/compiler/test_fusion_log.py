@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 from kernelmap.compiler import load_compiled
@@ -91,3 +92,18 @@ def test_a_value_in_memory_knows_why_its_reader_was_not_fused(tmp_path: Path) ->
     (value,) = evidence_of_code(compiled, works_of_calls(compiled)).intermediates
     assert value.name == "buf0"
     assert value.refused == ((1, "no shared data"),)
+
+
+def test_decisions_may_come_megabytes_before_the_code(tmp_path: Path) -> None:
+    """Packed or plain, such a text is known by them: a large graph has millions of pairs."""
+    decisions = ["cannot fuse op0 with op1: " + "no shared data " * 20] * 15_000
+    graph = _graph(tmp_path, _BEGIN, *decisions)
+    text = (tmp_path / "log.txt").read_bytes()
+    packed = tmp_path / "packed" / "log.txt.gz"
+    packed.parent.mkdir()
+    packed.write_bytes(gzip.compress(text))
+    (again,) = load_compiled(packed).graphs
+
+    assert text.index(b"Output code") > 1 << 22
+    assert len(graph.not_fused) == 1
+    assert again.not_fused == graph.not_fused

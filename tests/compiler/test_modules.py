@@ -273,3 +273,25 @@ def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> No
 def test_text_that_is_no_graph_has_no_flow(payload: str) -> None:
     """Whatever a log holds there, nothing is made of it."""
     assert Modules(Text(parse_graph_text(payload), graph_flow(payload))).of_dynamo(text()) == {}
+
+
+def test_words_of_an_operator_are_no_nodes() -> None:
+    """`aten.permute.default` uses no node `permute`, nor does a method or an attribute of a value.
+
+    A node would else get the module of the first parameter that anything of that name was made of.
+    """
+    read = text(
+        f"permute = torch.ops.aten.permute.default({FC1}, [1, 0])",
+        f"permute_1 = torch.ops.aten.permute.default({FC2}, [1, 0])",
+        "view = x.view(8, 8)",
+        "sum_1 = view.permute(1, 0).sum(dim = view_1.ndim)",
+        inputs=f"{FC1}, {FC2}, x, view_1",
+    )
+
+    assert dict(read.flow.uses) == {
+        "permute": (FC1,),
+        "permute_1": (FC2,),
+        "view": ("x",),
+        "sum_1": ("view", "view_1"),
+    }
+    assert dynamo(read) == {"permute": "mlp.fc1", "permute_1": "mlp.fc2"}

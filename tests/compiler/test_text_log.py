@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from itertools import chain, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +34,24 @@ from compiler.texts import (
 from kernelmap.compiler import is_compiled, load_compiled
 from kernelmap.compiler.formats import FORMATS, PYTHON, TEXT_LOG, Beginning
 from kernelmap.traces import is_trace
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_packed_text_is_the_text(encoding: str, tmp_path: Path) -> None:
+    """Packed with gzip it gives the same graph; cut off, what it holds up to there, and says so."""
+    lines = printed(code(), "/gone/ab/cab.py")
+    text = "\n".join(lines).encode(encoding)
+    (plain,) = read(put(tmp_path / "err.txt", lines))
+    packed = tmp_path / "err.txt.gz"
+    packed.write_bytes(gzip.compress(text))
+    cut = tmp_path / "cut.txt.gz"
+    cut.write_bytes(gzip.compress(text * 40, compresslevel=0)[: 20 * len(text)])
+    stem = gzip.compress(b'{"traceEvents": []}' + b" " * 5000 + text)
+    (tmp_path / "profile.json.gz").write_bytes(stem)
+
+    assert same(read(packed)[0], plain)
+    assert "log-lines-unread" in {notice.slug for notice in load_compiled(cut).notices}
+    assert not is_compiled(tmp_path / "profile.json.gz")
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.__name__)
@@ -236,10 +255,11 @@ def test_marks_without_code_are_reported(tmp_path: Path) -> None:
     assert [(notice.slug, notice.gap) for notice in program.notices] == [("log-without-code", True)]
 
 
-def test_wrappers_in_cpp_are_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heading", ["Output wrapper code", "AOT wrapper code"])
+def test_wrappers_in_cpp_are_read(tmp_path: Path, heading: str) -> None:
     """AOTInductor prints C++ under another heading; it is code like any other."""
     wrapper = (
-        "Output wrapper code: \n"
+        f"{heading}: \n"
         "#include <torch/csrc/inductor/aoti_runtime/model.h>\n"
         "void AOTInductorModel::run_impl(AtenTensorHandle* input_handles) {\n"
         "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(buf0, arg0_1, arg1_1));\n"
@@ -250,9 +270,10 @@ def test_wrappers_in_cpp_are_read(tmp_path: Path) -> None:
     assert [call.target for _, call in program.calls] == ["aten.mm"]
 
 
-def test_a_wrapper_in_cpp_that_was_only_written_is_missed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heading", ["Wrapper code written to", "AOT wrapper code written to"])
+def test_a_wrapper_in_cpp_that_was_only_written_is_missed(tmp_path: Path, heading: str) -> None:
     """Where the text only names the file of a C++ wrapper, that file is asked for."""
-    text = message("Wrapper code written to: /gone/c2m.wrapper.cpp")
+    text = message(f"{heading}: /gone/c2m.wrapper.cpp")
     program = load_compiled(put(tmp_path / "err", text))
 
     assert [notice.slug for notice in program.notices] == ["code-not-here"]

@@ -28,6 +28,7 @@ from kernelmap.model import (
     SourceLine,
     Stage,
 )
+from kernelmap.model.compilations import StatedBeside
 
 A = "triton_poi_fused_a_0"
 
@@ -470,19 +471,16 @@ def test_what_a_graph_was_compiled_with_stands_in_its_program(tmp_path: Path) ->
         code(op="abs"), "/gone/cac.py"
     )
     path = log.put(tmp_path / "log")
-    stated = [emitted for graph_ in load_compiled(path).graphs for emitted in graph_.emitted]
-
-    assert {emitted.changed for emitted in stated} == {
-        (("max_fusion_size", "2"), ("dynamo.recompile_limit", "64")),
-        None,
-    }
-    assert {emitted.environment for emitted in stated} == {
-        (
+    stated = StatedBeside(
+        settings=(("max_fusion_size", "2"), ("dynamo.recompile_limit", "64")),
+        environment=(
             ("TORCHINDUCTOR_MAX_AUTOTUNE", "1"),
             ("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True"),
         ),
-        None,
-    }
+        versions=(("torch", "2.11.0+cu130"), ("cuda", "13.0")),
+    )
+
+    assert {graph_.beside for graph_ in load_compiled(path).graphs} == {(stated,), ()}
     assert read_versions(path) == {"torch": "2.11.0+cu130", "cuda": "13.0"}
 
 

@@ -52,9 +52,10 @@ def test_names_say_ranks(tmp_path: Path) -> None:
     trace(tmp_path / "rank_0.json")
     trace(tmp_path / "deep" / "rank1" / "trace.json.gz")
     (tmp_path / "dedicated_log_torch_trace_rank_0_abc.log").write_text("log")
+    (tmp_path / "rank_0_torch.log.gz").write_bytes(b"packed")
 
     assert by_rank(tmp_path) == {
-        0: ["dedicated_log_torch_trace_rank_0_abc.log", "rank_0.json"],
+        0: ["dedicated_log_torch_trace_rank_0_abc.log", "rank_0.json", "rank_0_torch.log.gz"],
         1: ["deep/rank1"],
     }
 

@@ -224,3 +224,47 @@ def test_samples_of_a_call_are_its_ranks(kept: _Kept) -> None:
                 atol=1,
             )
     assert set(side.by_step) == set(range(_RANKS))
+
+
+_PLAIN = "import torch\nclass Repro(torch.nn.Module):\n"
+_RUNNABLE = "torch._inductor.config.max_fusion_size = 2\nclass Repro(torch.nn.Module):\n"
+
+
+def _copy_code(folder: Path, runnable: str) -> None:
+    """The code of the ranks as torch_compile_debug has it, with a program that states settings."""
+    for code in map(Path, CODE):
+        place = folder / code.name
+        place.mkdir(parents=True)
+        for file in code.iterdir():
+            place.joinpath(file.name).write_bytes(file.read_bytes())
+        (place / "fx_graph_runnable.py").write_text(runnable)
+
+
+def test_fleets_that_were_compiled_otherwise_are_told_apart(tmp_path: Path) -> None:
+    """A setting that differs is named in a comparison of two fleets, and in none of equal ones.
+
+    A slow rank that was compiled otherwise than the median rank has that at its largest cause.
+    """
+    store = Store(tmp_path / "store")
+    traces = tmp_path / "traces"
+    traces.mkdir()
+    write_fleet(
+        traces, program(), FleetWorld(ranks=4, steps=2, planted={3: Planted(config=_TUNED)})
+    )
+    sides = {}
+    for name, runnable in (("plain", _PLAIN), ("again", _PLAIN), ("otherwise", _RUNNABLE)):
+        _copy_code(tmp_path / name, runnable)
+        fleet = answer(traces, keep=tmp_path / "kept", gather=True, code=(str(tmp_path / name),))
+        sides[name] = side_of_run(fleet.record(store, name=name), name)
+    for rank in range(4):
+        folder = tmp_path / "ranks" / f"rank_{rank}"
+        _copy_code(folder, _RUNNABLE if rank == 3 else _PLAIN)
+        (folder / "trace.json.gz").write_bytes((traces / f"rank_{rank}.json.gz").read_bytes())
+    alone = answer(tmp_path / "ranks", keep=tmp_path / "kept", code=())
+
+    (difference,) = compare_sides(sides["plain"], sides["otherwise"]).differences
+    assert difference.say_briefly() == "max_fusion_size default → 2"
+    assert compare_sides(sides["plain"], sides["again"]).differences == ()
+    details = [str(row["detail"]) for row in alone.rows["causes"] if row["rank"] == 3]
+    assert details[0].endswith("; differs: max_fusion_size default → 2")
+    assert not any("differs" in detail for detail in details[1:])

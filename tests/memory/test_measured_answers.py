@@ -47,7 +47,8 @@ def test_results_have_the_tables_as_frames() -> None:
     for word, table in MEASURED_TABLES.items():
         frame = getattr(result, word)
         assert list(frame.columns) == list(table.by_name)
-        assert len(frame) > 0 or word == "counted"  # the sample is older than that
+        # The sample is older than what a capture counts and finds.
+        assert len(frame) > 0 or word in ("counted", "model_tensors")
     chosen = result.of_graphs(["0_forward"])
     assert set(chosen.measured["graph"].dropna()) == {"0_forward"}
     assert len(chosen.snapshot_lines) == len(result.snapshot_lines)

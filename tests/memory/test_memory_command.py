@@ -7,11 +7,14 @@ import io
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 import kernelmap
 from kernelmap.cli import main
+from kernelmap.tables.memory import MEMORY_TABLES
+from kernelmap.tables.memory_measured import MEASURED_TABLES
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"
 LLAMA = SAMPLES / "cuda_memory_llama"
@@ -50,6 +53,35 @@ def test_every_form_says_the_same_peak() -> None:
         assert sum(int(row["peak_bytes"]) for row in rows if row["graph"] == graph) == peak
     assert {one.graph: one.peak_bytes for one in memory.memories} == peaks
     assert "6.83 MB" in run(LLAMA, "--format", "markdown").stdout
+
+
+def test_a_folder_has_a_parquet_file_per_table(tmp_path: Path) -> None:
+    """With the units and rows that JSON has; what was not measured is a table without rows."""
+    folder = tmp_path / "tables"
+
+    result = run(LLAMA, "-o", folder)
+
+    assert result.exit_code == 0, result.output
+    answer = document(LLAMA)
+    for word, table in [*MEMORY_TABLES.items(), *MEASURED_TABLES.items()]:
+        stored = pq.read_table(folder / f"{table.name}.parquet")
+        assert stored.to_pylist() == answer[word]
+        units = {field.name: (field.metadata or {}).get(b"unit") for field in stored.schema}
+        assert units == {
+            column.name: column.unit and column.unit.value.encode() for column in table.columns
+        }
+
+
+def test_a_place_that_is_no_folder_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    """A file without a suffix stays what it is."""
+    there = tmp_path / "notes"
+    there.write_text("mine")
+
+    result = run(LLAMA, "-o", there)
+
+    assert result.exit_code == 2
+    assert "stands for a folder" in result.stderr
+    assert there.read_text() == "mine"
 
 
 def test_correlate_by_memory_is_the_same_answer() -> None:

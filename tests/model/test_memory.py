@@ -22,7 +22,7 @@ def _buffer(
     )
 
 
-LIFETIMES = GraphMemory(
+GRAPH = GraphMemory(
     graph="0_forward",
     steps=STEPS,
     buffers=(
@@ -38,28 +38,28 @@ LIFETIMES = GraphMemory(
 
 def test_a_step_has_the_bytes_of_all_that_is_alive_when_it_is_done() -> None:
     """Born at a step, a buffer counts from there on; freed at one, it counts no more."""
-    assert LIFETIMES.bytes_after.tolist() == [100, 164, 174, 174, 110]
-    assert LIFETIMES.bytes_before.tolist() == [100, 100, 164, 174, 174]
-    assert (LIFETIMES.peak_step, LIFETIMES.peak_bytes) == (2, 174)
+    assert GRAPH.bytes_after.tolist() == [100, 164, 174, 174, 110]
+    assert GRAPH.bytes_before.tolist() == [100, 100, 164, 174, 174]
+    assert (GRAPH.peak_step, GRAPH.peak_bytes) == (2, 174)
 
 
 def test_kinds_add_up_to_the_bytes_of_each_step() -> None:
     """What lies in a pool is no more the pool's, so nothing counts twice."""
-    by_kind = [LIFETIMES.bytes_of_kind(kind) for kind in MemoryKind]
+    by_kind = [GRAPH.bytes_of_kind(kind) for kind in MemoryKind]
 
-    assert np.sum(by_kind, axis=0).tolist() == LIFETIMES.bytes_after.tolist()
-    assert LIFETIMES.bytes_of_kind(MemoryKind.POOL).tolist() == [0, 64, 16, 64, 0]
+    assert np.sum(by_kind, axis=0).tolist() == GRAPH.bytes_after.tolist()
+    assert GRAPH.bytes_of_kind(MemoryKind.POOL).tolist() == [0, 64, 16, 64, 0]
 
 
 def test_what_is_alive_adds_up_to_the_bytes_of_the_step() -> None:
     """Each buffer has its own bytes, and a pool those that buffers in it leave."""
-    for step, total in enumerate(LIFETIMES.bytes_after.tolist()):
-        assert sum(own for _, own in LIFETIMES.alive_after(step)) == total
+    for step, total in enumerate(GRAPH.bytes_after.tolist()):
+        assert sum(own for _, own in GRAPH.alive_after(step)) == total
 
-    at_peak = {buffer.name: own for buffer, own in LIFETIMES.alive_after(2)}
+    at_peak = {buffer.name: own for buffer, own in GRAPH.alive_after(2)}
     assert at_peak == {"primals_1": 100, "pool0": 16, "buf0": 48, "buf1": 10, "buf3": 0}
 
 
 def test_buffers_without_a_size_are_named() -> None:
     """All sums are without them, so that a reader has to know of them."""
-    assert [buffer.name for buffer in LIFETIMES.unsized] == ["buf3"]
+    assert [buffer.name for buffer in GRAPH.unsized] == ["buf3"]

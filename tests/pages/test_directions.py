@@ -46,9 +46,7 @@ def test_eager_time_is_not_forward(samples: Path) -> None:
     (cells,) = (
         row for row in csv.DictReader(printed(sample, "csv").splitlines()) if row["file"] == EAGER
     )
-    (record,) = (
-        row for row in json.loads(printed(sample, "json"))["lines"] if row["file"] == EAGER
-    )
+    (record,) = (row for row in json.loads(printed(sample, "json"))["rows"] if row["file"] == EAGER)
 
     assert (row["time"], row["forward"], row["backward"]) == ("562.7 µs", "", "")
     assert (cells["time_ns"], cells["forward_ns"], cells["backward_ns"]) == ("562691", "", "0")

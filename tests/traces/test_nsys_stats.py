@@ -56,7 +56,7 @@ Time (%),Total Time (ns),Instances,Avg (ns),Name
 85.6,1519081,600,2531.8,triton__0d1c
 14.4,255971,100,2559.7,"void f<int, long>(T1, T2)"
 """
-LIFETIMES = """\
+MEMORY = """\
  ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):
 
  Time (%)  Total Time (ns)  Count  Avg (ns)           Operation
@@ -156,13 +156,11 @@ def csv_of(table: str) -> str:
     return "\n".join(",".join(f'"{cell}"' for cell in row) for row in cells) + "\n\n"
 
 
-@pytest.mark.parametrize(
-    "text", [SUMMARY + LIFETIMES, LIFETIMES + SUMMARY, CSV + "\n" + csv_of(LIFETIMES)]
-)
+@pytest.mark.parametrize("text", [SUMMARY + MEMORY, MEMORY + SUMMARY, CSV + "\n" + csv_of(MEMORY)])
 def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
     """Sums by activity are those that the text prints, added up without the reader."""
     launches = load_trace(written(tmp_path, text)).launches
-    printed = re.findall(r"([\d,]+)\W+(\d+)\W+[\d,.]+\W+CUDA (mem\w+)", LIFETIMES)
+    printed = re.findall(r"([\d,]+)\W+(\d+)\W+[\d,.]+\W+CUDA (mem\w+)", MEMORY)
 
     assert len(printed) == 2
     for time, count, what in printed:
@@ -179,7 +177,7 @@ def test_copies_and_memsets_count_as_well(text: str, tmp_path: Path) -> None:
     ("text", "said"),
     [
         (SUMMARY, True),
-        (SUMMARY + LIFETIMES, False),
+        (SUMMARY + MEMORY, False),
         (SUMMARY + NO_MEMORY, False),
         (EVERYTHING, False),
     ],

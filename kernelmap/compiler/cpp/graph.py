@@ -75,6 +75,7 @@ def cpp_graphs(source: CodeText, text: str) -> tuple[CppGraph, ...]:
         cache_key=source.facts.cache_key,
         borrowed=source.borrowed,
         emitted=source.facts.emitted,
+        beside=source.facts.beside,
         artifacts=source.facts.artifacts,
         text=source.text,
         kernel_text=beside.text if beside else None,

@@ -1,9 +1,9 @@
 """Generated Python in a file of its own, and what torch_compile_debug keeps beside it → a CodeText.
 
 The start of a file shows whether it is such code. Inductor's caches hold one Python file per kernel
-beside the graphs; those define no wrapper and are not taken. Beside the code may lie a node mapping
-and the graph's text after all passes (`fx_graph_transformed.py`) or before
-(`fx_graph_readable.py`).
+beside the graphs; those define no wrapper and are not taken. Beside the code may lie a node
+mapping, the graph's text after all passes (`fx_graph_transformed.py`) or before
+(`fx_graph_readable.py`), and the program that states the settings (`fx_graph_runnable.py`).
 
 tlparse writes code as an HTML page too: one `<pre>` in which spans color the words and characters
 are escaped. Files beside a page are read as beside a text file. Pages with anything else in them
@@ -30,6 +30,7 @@ from kernelmap.compiler.facts import (
 )
 from kernelmap.compiler.files.numbered_files import read_numbered
 from kernelmap.compiler.fx.graph_text import parse_graph_text, parse_printed
+from kernelmap.compiler.logs.runnable import RUNNABLE, read_runnable_file
 from kernelmap.compiler.python.source import holds_cpp, read_text
 from kernelmap.errors import KernelmapError
 from kernelmap.model import Notice
@@ -84,6 +85,8 @@ def with_neighbors(path: Path, text: str) -> Reading:
     mapped = mapping_file(path)
     mapping, unread = read_mapping(mapped) if mapped else (NodeMapping(), ())
     facts, notices = _graph_beside(path)
+    runnable = path.with_name(f"{RUNNABLE}.py")
+    beside = read_runnable_file(runnable)
     stated = folder_id(path)
     code = CodeText(
         text=text,
@@ -93,9 +96,10 @@ def with_neighbors(path: Path, text: str) -> Reading:
         # beside it, then code whose folder states the id.
         strength=_COPY if _is_copy(path) else 2 * (mapped is None) + (stated is None),
         stated=stated,
-        facts=replace(facts, mapping=mapping),
+        facts=replace(facts, mapping=mapping, beside=() if beside is None else (beside,)),
     )
-    return Reading((code,), (*unread, *notices), beside=_files_beside(path, mapped))
+    read = (*_files_beside(path, mapped), *([] if beside is None else [runnable]))
+    return Reading((code,), (*unread, *notices), beside=read)
 
 
 def _is_copy(path: Path) -> bool:

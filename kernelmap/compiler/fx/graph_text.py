@@ -73,7 +73,9 @@ _SHAPE = re.compile(r"\"[^\"]*\"")
 _INPUT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: ?: ?\"(?P<shape>[^\"]*)\"| ?: ?[\w.]+)? *(?=,|$)")
 # The end of the signature, with or without a type of the result.
 _END = re.compile(r"\)(?: ->[^:]*)?:\s*$")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+# A name that a node takes. The words of an operator stand behind dots: `aten.permute.default` is no
+# use of the node `permute`.
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 # The user's function that a comment names: `m.py:7 in forward, code: …`.
 _FUNCTION = re.compile(r":\d+ in (?P<function>\S+?)(?:, code:|$)")
 _ANNOTATION = re.compile(r"Annotation: \{.*?'module': '(?P<module>[^']*)'")

@@ -268,11 +268,10 @@ def read_versions(log: Path) -> Mapping[str, str]:
     for logged in iter_events(log, Damage()):
         with contextlib.suppress(*UNREADABLE):
             if logged.event.kind == "torch_version":
-                stated = msgspec.json.decode(logged.payload, type=_Torch)
-                named["torch"] = stated.pytorch_version
+                named["torch"] = msgspec.json.decode(logged.payload, type=_Torch).pytorch_version
             elif logged.event.kind == RUNNABLE and not beside:
-                stated_beside = read_runnable(logged.payload)
-                beside = dict(stated_beside.versions) if stated_beside else {}
+                stated = read_runnable(logged.payload)
+                beside = dict(stated.versions) if stated else {}
             elif logged.event.compilation_metrics:
                 metrics = msgspec.json.decode(
                     logged.event.compilation_metrics, type=_CompilationEvent

@@ -9,33 +9,33 @@ of facts/torch_variables.py, and no others. Left out: the graph.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-
-from msgspec import Struct
+from pathlib import Path
 
 from kernelmap.compiler.logs.inductor_settings import plain_value
 from kernelmap.compiler.python.source import decode_text
 from kernelmap.facts.torch_variables import KNOWN_VARIABLES
+from kernelmap.model.compilations import StatedBeside
+from kernelmap.model.paths import first_bytes
 
 RUNNABLE = "fx_graph_runnable"
-"""The name of the artifact."""
+"""The name of the artifact, and of the file that torch_compile_debug has of it."""
 
 _SETTING = re.compile(r"torch\._(inductor|dynamo|functorch)\.config\.([\w.]+) = (.*)")
 _VARIABLE = re.compile(r"os\.environ\['(\w+)'\] = '(.*)'")
 _VERSION = re.compile(r"# torch (cuda )?version: (\d[\w.+-]*)")
 _GRAPH = "class "  # the line with which the graph begins
+_HEAD_BYTES = 256 * 1024  # of a file: more than so many lines of settings
 _LINES = 400  # before the graph: torch 2.13 writes some 50; one that never begins is not searched
 
 
-class StatedBeside(Struct, frozen=True, kw_only=True):
-    """Settings that are not the default and known variables, by name; versions of torch and CUDA.
+def is_runnable(path: Path) -> bool:
+    """Whether torch_compile_debug calls such a program so."""
+    return path.name == f"{RUNNABLE}.py"
 
-    Settings of Inductor have their own names, others the name of their part in front: `dynamo.x`.
-    """
 
-    settings: tuple[tuple[str, str], ...]
-    environment: tuple[tuple[str, str], ...]
-    versions: Mapping[str, str]
+def read_runnable_file(path: Path) -> StatedBeside | None:
+    """The same of a file; None where it cannot be read."""
+    return read_runnable(first_bytes(path, _HEAD_BYTES))
 
 
 def read_runnable(payload: bytes) -> StatedBeside | None:
@@ -63,5 +63,5 @@ def read_runnable(payload: bytes) -> StatedBeside | None:
     return StatedBeside(
         settings=tuple(settings.items()),
         environment=tuple(environment.items()),
-        versions=versions,
+        versions=tuple(versions.items()),
     )

@@ -34,10 +34,11 @@ from kernelmap.compiler.logs.compilations import Compilations, OpenCompilation
 from kernelmap.compiler.logs.events import Cached, Damage, LoggedEvent, iter_events
 from kernelmap.compiler.logs.graphs import LoggedGraphs, ParsedOnce
 from kernelmap.compiler.logs.inductor_settings import settings_of
-from kernelmap.compiler.logs.runnable import RUNNABLE, StatedBeside, read_runnable
+from kernelmap.compiler.logs.runnable import RUNNABLE, read_runnable
 from kernelmap.compiler.python.comments import id_at_head
 from kernelmap.compiler.python.source import decode_text
 from kernelmap.model import CacheOutcome, Compilation, Emitted, GraphText, Notice, SourceLine
+from kernelmap.model.compilations import StatedBeside
 from kernelmap.model.notices import format_count
 from kernelmap.model.program import kind_of
 
@@ -264,6 +265,7 @@ class LoggedCode(Struct):
                 pre_grad_text=self._pre_grad_text(),
                 kernel_code=self.kernel_code,
                 emitted=tuple(self._iter_emitted(compilations)),
+                beside=() if self.beside is None else (self.beside,),
             ),
         )
 
@@ -283,8 +285,6 @@ class LoggedCode(Struct):
                 cache=self.cache,
                 bypass=self.bypass,
                 settings=self.settings,
-                changed=None if self.beside is None else self.beside.settings,
-                environment=None if self.beside is None else self.beside.environment,
             )
 
     def take_artifact(self, kind: str, payload: bytes) -> None:

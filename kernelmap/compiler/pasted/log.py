@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -33,13 +34,16 @@ from kernelmap.compiler.python.kernel_source import triton_facts
 from kernelmap.compiler.python.source import encoding_of, is_cpp_wrapper, is_file, read_text
 from kernelmap.errors import KernelmapError, unreadable
 from kernelmap.model import Notice
-from kernelmap.model.paths import open_file
 from kernelmap.model.program import NotFused
+from kernelmap.model.unpacked import first_unpacked, open_unpacked
 
+_MARK_BYTES = 4  # of a byte order mark
 _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
 _FAR = 400  # lines; code that was logged may have others above its id
 _WRITTEN = "Output code written to:"
-_CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
+_CPP = ("Output wrapper code:", "AOT wrapper code:")
+_CPP_WRITTEN = ("Wrapper code written to:", "AOT wrapper code written to:")
+"""Before torch 2.15, and since."""
 _KERNEL = "Triton Kernel:"
 _GRAPHS = ("aot_graphs", "post_grad_graphs")
 _OF_SCHEDULER = ("fusion", "ir_pre_fusion")
@@ -56,14 +60,11 @@ def read_text_log(path: Path) -> Reading:
 
     Raises KernelmapError where the file cannot be read.
     """
+    text = _Text(path)
     try:
-        with open_file(path) as raw:
-            encoding = encoding_of(raw.read(4))
-        with path.open(encoding=encoding, errors="replace", newline="\n") as file:
-            log_messages = split_messages(file)
+        log_messages = split_messages(text.iter_lines())
     except OSError as error:
         raise unreadable(path, error) from error
-    text = _Text(path)
     for message in log_messages:
         text.take_message(message)
     return text.finish_reading()
@@ -80,14 +81,27 @@ class _Text(Struct):
     fusion: dict[_Stream, FusionLog] = field(default_factory=lambda: defaultdict(FusionLog))
     not_fused: dict[int, tuple[NotFused, ...]] = {}
     cpp_written: list[str] = []
+    cut_in_line: int | None = None
+
+    def iter_lines(self) -> Iterator[str]:
+        """The lines of the file, as far as they can be unpacked where it is packed."""
+        read = 0
+        encoding = encoding_of(first_unpacked(self.path, _MARK_BYTES))
+        with TextIOWrapper(open_unpacked(self.path), encoding, "replace", newline="\n") as file:
+            try:
+                for line in file:
+                    read += 1
+                    yield line
+            except EOFError:
+                self.cut_in_line = read + 1
 
     def take_message(self, message: Message) -> None:
         """Use one message."""
         if message.head == _WRITTEN:
             self.written.append(message)
-        elif message.head == _CPP_WRITTEN:
+        elif message.head in _CPP_WRITTEN:
             self.cpp_written.append(message.body_text().strip())
-        elif message.head == _CPP:
+        elif message.head in _CPP:
             # C++ wrappers whose text was printed.
             if is_cpp_wrapper(code := message.body_text()):
                 self.codes.append((message, code))
@@ -168,6 +182,13 @@ class _Text(Struct):
                 message=f"{self.path} names {len(lost)} files of generated code that are not here "
                 f"or were changed, first {lost[0]}.",
                 hint="Copy them from the machine that ran, or print them: TORCH_LOGS=output_code.",
+                gap=True,
+            )
+        if self.cut_in_line is not None:
+            yield Notice(
+                slug="log-lines-unread",
+                message=f"{self.path}: it is packed and ends within line {self.cut_in_line}.",
+                hint="It was cut off or edited; what stood behind is missing.",
                 gap=True,
             )
         if not has_code and not lost:

@@ -50,7 +50,10 @@ _OTHER = re.compile(r"(?:\[\w+\]:? ?)?(?:[VDIWEC]\d{4} |\[\d{4}-)")
 _RANK = re.compile(r"\[(?:rank|default)(\d+)\]")
 _COLORS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _FRONT = 400  # characters in which a prefix may begin
-_MARKS = ("[__output_code]", ".__output_code: [", "[__kernel_code]", ".__kernel_code: [")
+MARKING = ("output_code", "kernel_code", "fusion", "ir_pre_fusion")
+"""Artifacts that mark a text as TORCH_LOGS text. Of a graph with thousands of operations decisions
+fill the first megabytes, and the code comes behind them."""
+_MARKS = tuple(mark for name in MARKING for mark in (f"[__{name}]", f".__{name}: ["))
 USED = frozenset(
     {"output_code", "kernel_code", "aot_graphs", "post_grad_graphs", "fusion", "ir_pre_fusion"}
 )
@@ -59,8 +62,9 @@ USED = frozenset(
 _MOST_LOOSE = 200_000  # lines; generated code that is longer has prefixes
 # Phrases that begin a message; what stands behind one on the line is text of the message.
 _HEAD = re.compile(
-    r" ?(?P<head>Output (?:wrapper |kernel )?code:|Output graph module:|TRACED GRAPH\b"
-    r"|(?:Output|Wrapper|Kernel|Header) code written to:|(?:Auto-tuning code|Package) written to"
+    r" ?(?P<head>(?:Output|AOT) (?:wrapper |kernel )?code:|Output graph module:|TRACED GRAPH\b"
+    r"|(?:AOT )?(?:Output|[Ww]rapper|[Kk]ernel|[Hh]eader) code written to:"
+    r"|(?:Auto-tuning code|Package) written to|JIT wrapper code for AOT lazy autotuning"
     r"|Serialized Extern Kernel Nodes:|[A-Z][\w+ ]{0,40} Kernel:|[A-Z]\w+ kernel path:"
     r"|aot_config id:)(?P<rest>.*)"
 )
@@ -124,9 +128,9 @@ def strip_terminal_codes(line: str) -> str:
 
 
 def is_marked(text: str) -> bool:
-    """Whether a line of `text` is part of generated code, or of a kernel's source, as logged."""
+    """Whether a line of `text` is one of generated code or of its making, as logged."""
     return any(mark in text for mark in _MARKS) and any(
-        prefix.artifact in ("output_code", "kernel_code")
+        prefix.artifact in MARKING
         for line in text.split("\n")
         if (prefix := split_prefix(strip_terminal_codes(line))[0]) is not None
     )

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from kernelmap.history.compare.difference import MODE, SETTING, VARIABLE, Difference
 from kernelmap.history.compare.side import ComparedSide
-from kernelmap.history.store.configuration import DEFAULT
 from kernelmap.history.store.facts import VERSION_NAMES
+from kernelmap.tables.configuration import DEFAULT
 
 _UNSET = "not set"
 _ON, _OFF = "True", "False"

@@ -30,6 +30,13 @@ def dumps_gate(comparison: Comparison, verdict: Verdict, *, failed: bool) -> str
     )
 
 
+def dumps_gate_of_code(changes: str) -> str:
+    """Whether code is what its lock says, and in words what changed, nothing where nothing did."""
+    return indent_json(
+        {"format": "kernelmap.gate", "version": 1, "failed": bool(changes), "changes": changes}
+    )
+
+
 def alert_of_times(comparison: Comparison, verdict: Verdict) -> dict[str, object]:
     """The alert of a gate whose times fail."""
     return {

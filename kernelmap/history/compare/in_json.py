@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from kernelmap.history.compare.change import Change
 from kernelmap.history.compare.comparison import Comparison
 from kernelmap.history.compare.first_line import find_first_line
@@ -10,6 +13,18 @@ from kernelmap.history.compare.sums import ChangeSum
 from kernelmap.history.compare.why import say_why
 from kernelmap.history.compare.words import of_change, of_sum
 from kernelmap.tables.json import indent_json
+from kernelmap.tables.rows import Row, rows_of
+from kernelmap.tables.table import (
+    Column,
+    Table,
+    Type,
+    Unit,
+    int_column,
+    ns_column,
+    text_column,
+    text_or_null,
+    texts_column,
+)
 
 
 def dumps(comparison: Comparison) -> str:
@@ -17,11 +32,9 @@ def dumps(comparison: Comparison) -> str:
     return indent_json(comparison_in_json(comparison))
 
 
-def comparison_in_json(comparison: Comparison) -> dict[str, object]:
-    """All of it, in ns per unit; changes and tables add up to `change_ns`."""
+def about_comparison(comparison: Comparison) -> dict[str, object]:
+    """What is said of the whole change before any part of it."""
     return {
-        "format": "kernelmap.diff",
-        "version": 1,
         "before": comparison.sides[0].title,
         "after": comparison.sides[1].title,
         "comparable": not comparison.differences,
@@ -38,6 +51,15 @@ def comparison_in_json(comparison: Comparison) -> dict[str, object]:
         "causes": {cause.value: ns for cause, ns in comparison.by_cause.items()},
         "finding": find_first_line(comparison),
         "why": say_why(comparison),
+    }
+
+
+def comparison_in_json(comparison: Comparison) -> dict[str, object]:
+    """All of it, in ns per unit; changes and tables add up to `change_ns`."""
+    return {
+        "format": "kernelmap.diff",
+        "version": 1,
+        **about_comparison(comparison),
         "sums": [_sum_in_json(each, comparison) for each in comparison.sums],
         "changes": [_change_in_json(change, comparison.unit.word) for change in comparison.changes],
         **{
@@ -45,6 +67,48 @@ def comparison_in_json(comparison: Comparison) -> dict[str, object]:
         },
         "memory": memory_in_json(comparison.memory),
     }
+
+
+SUMS = Table(
+    name="diff_sums",
+    row="the changes of one cause and one kernel or operator",
+    order="change_ns, largest first, whichever way",
+    columns=(
+        text_column("cause", "what the change is put down to"),
+        text_column("what", "the kernel or the operator"),
+        int_column("changes", "how many single changes these are"),
+        texts_column("before", "its calls before"),
+        texts_column("after", "its calls after"),
+        texts_column("ops", "original ATen ops of these calls"),
+        texts_column("source", "lines of the user's source, file:line"),
+        ns_column("before_ns", "their time before"),
+        ns_column("after_ns", "their time after"),
+        ns_column("change_ns", "the difference: what is slower is above 0"),
+        Column(
+            name="share",
+            type=Type.FLOAT,
+            help="its part of the whole change; null where there is none",
+            unit=Unit.ONE,
+            nullable=True,
+        ),
+        Column(
+            name="ratio",
+            type=Type.FLOAT,
+            help="time after over time before; null where one of both has none",
+            nullable=True,
+        ),
+        text_or_null("words", "what happened, in words"),
+    ),
+)
+"""What `diff` prints of the sums of changes, of each as far as cells of tables go."""
+
+
+def rows_of_sums(comparison: Comparison) -> list[Row]:
+    """The sums of changes as rows of SUMS."""
+    documents: Sequence[Mapping[str, Any]] = [
+        _sum_in_json(each, comparison) for each in comparison.sums
+    ]
+    return rows_of(SUMS, documents)
 
 
 def _sum_in_json(each: ChangeSum, comparison: Comparison) -> dict[str, object]:

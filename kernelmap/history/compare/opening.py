@@ -19,9 +19,7 @@ from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.history.compare.ranks import over_ranks
 from kernelmap.history.compare.side import ComparedSide, side_of_result
 from kernelmap.history.store.choosing import chosen_store
-from kernelmap.history.store.configuration import configuration_of
 from kernelmap.history.store.facts import RunFacts
-from kernelmap.history.store.recording import versions_of
 from kernelmap.history.store.run import Run
 from kernelmap.history.store.store import Store
 from kernelmap.matching.host_side.recording import named_apis
@@ -156,13 +154,11 @@ def _say_when_recorded(moment: str) -> str:
 
 
 def side_of(result: Result, title: str) -> ComparedSide:
-    """A result as one side; one that was just correlated knows versions and settings as well."""
+    """A result as one side; one that was just correlated knows more of CUDA graphs."""
+    whole = side_of_result(result.tables, title)
     if not isinstance(result, Correlation):
-        return replace(side_of_result(result.tables, title), clock_ns=_saved_steps(result.tables))
+        return replace(whole, clock_ns=_saved_steps(result.tables))
     replayed, replaying_ns = _measure_replays(result)
-    whole = side_of_result(
-        result.tables, title, versions_of(result), configuration_of(result.program)
-    )
     return replace(
         whole,
         clock_ns=_measured_steps(result),
@@ -213,7 +209,7 @@ def _longest_steps(steps: Iterable[tuple[object, int]]) -> tuple[int, ...]:
 
 def side_of_run(run: Run, title: str) -> ComparedSide:
     """A run of a store as one side; raises KernelmapError where it is damaged."""
-    whole = side_of_result(run.tables, title, run.facts.versions, run.configuration)
+    whole = side_of_result(run.tables, title)
     if run.facts.fleet is None:
         return replace(whole, clock_ns=_saved_steps(run.tables))
 

@@ -20,6 +20,7 @@ from kernelmap.history.compare.side import ComparedSide
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.rows import Row, whole_number
 from kernelmap.tables.schema import TABLES
+from kernelmap.tables.table import Table, ns_column, text_column
 
 GONE, JOINT = " (gone)", " + "
 """What names of rows bear: of calls of the side before alone, and between calls of one row."""
@@ -33,6 +34,19 @@ class Rolled(Struct, frozen=True, kw_only=True):
     after_ns: int
     change_ns: int
 
+
+ROLLED = Table(
+    name="diff_rows",
+    row="one op, line, call or graph of two recordings, and its time a step or in all on each side",
+    order="change_ns, largest first, whichever way",
+    columns=(
+        text_column("name", "what it is called"),
+        ns_column("before_ns", "its time before"),
+        ns_column("after_ns", "its time after"),
+        ns_column("change_ns", "the difference: what is slower is above 0"),
+    ),
+)
+"""What `diff --by` prints of any of the tables."""
 
 _Times = Counter[str]
 """Ns by name."""

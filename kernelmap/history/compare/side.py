@@ -19,7 +19,6 @@ from kernelmap.attribution.time_buckets import OUTSIDE
 from kernelmap.errors import UsageError
 from kernelmap.history.compare.held import HeldGraph, held_graphs
 from kernelmap.history.compare.pieces import Piece
-from kernelmap.history.store.configuration import Configuration
 from kernelmap.tables.build import Tables
 from kernelmap.tables.frames import rows_of_frame
 from kernelmap.tables.rows import Cell, Row, whole_number
@@ -148,11 +147,9 @@ class ComparedSide(Struct, frozen=True, kw_only=True):
 def side_of_result(
     tables: Tables,
     title: str,
-    versions: Mapping[str, str] | None = None,
-    configuration: Configuration | None = None,
 ) -> ComparedSide:
-    """One side of a comparison; `versions` and `configuration` are as far as known."""
-    configured = configuration or Configuration()
+    """One side of a comparison."""
+    configured = tables.configuration
     # Ns by invocation and by step, read in one pass for all calls.
     sums = samples_of(tables)
     texts = _line_texts(tables)
@@ -182,7 +179,7 @@ def side_of_result(
         steps=_count_steps(tables.summary, sums.steps),
         by_step=sums.steps,
         tables=tables,
-        versions=versions or {},
+        versions=configured.versions,
         settings=configured.settings,
         changed=configured.changed,
         environment=configured.environment,

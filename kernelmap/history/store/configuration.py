@@ -1,74 +1,23 @@
-"""What a recording was compiled with: settings of the compiler, and environment variables of torch.
+"""What a recording was made with, as a table that is kept beside those of a run.
 
-Taken from what its logs state of each graph (compiler/logs/), kept beside the tables of a run as
-`configuration.parquet`, a row per name and value. Left out: versions and devices, which run.toml
-has, and every variable that facts/torch_variables.py does not name.
+`configuration.parquet` has a row per name and value. Left out: versions, which run.toml has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-from msgspec import Struct
 
-from kernelmap.model import CompiledProgram
+from kernelmap.tables.configuration import Configuration
 
 ArrowTable: TypeAlias = Any  # pyarrow has no type stubs
 
 CONFIGURATION = "configuration"
 """The name of its table."""
-DEFAULT = "default"
-"""The value of a setting that a graph does not state among those that it changed."""
-
 _SETTING, _CHANGED, _VARIABLE = "setting", "changed", "variable"
 _SCHEMA = pa.schema([(name, pa.string()) for name in ("kind", "name", "value")])
-
-
-class Configuration(Struct, frozen=True, kw_only=True):
-    """Values by name; several of one name stand in one text, as graphs differ.
-
-    `settings` are all that bear on generated code, empty where no log states them. `changed` are
-    those that are not the default in some graph, each with all its values, and `environment` the
-    variables that are set; None where no log states them.
-    """
-
-    settings: Mapping[str, str] = {}
-    changed: Mapping[str, tuple[str, ...]] | None = None
-    environment: Mapping[str, str] | None = None
-
-    @property
-    def is_stated(self) -> bool:
-        """Whether anything is known of it."""
-        return bool(self.settings) or self.changed is not None or self.environment is not None
-
-
-def configuration_of(program: CompiledProgram) -> Configuration:
-    """What the logs of a program state."""
-    emitted = [each for graph in program.graphs for each in graph.emitted]
-    changed = [dict(each.changed) for each in emitted if each.changed is not None]
-    environment = [each.environment for each in emitted if each.environment is not None]
-    names = sorted({name for of_graph in changed for name in of_graph})
-    return Configuration(
-        # Graphs of one program share their settings: each set of them is gone through once.
-        settings=_join_values({each.settings for each in emitted}),
-        changed={
-            name: tuple(sorted({of_graph.get(name, DEFAULT) for of_graph in changed}))
-            for name in names
-        }
-        if changed
-        else None,
-        environment=_join_values(set(environment)) if environment else None,
-    )
-
-
-def _join_values(stated: Iterable[Iterable[tuple[str, str]]]) -> Mapping[str, str]:
-    values: dict[str, set[str]] = {}
-    for pairs in stated:
-        for name, value in pairs:
-            values.setdefault(name, set()).add(value)
-    return {name: ", ".join(sorted(of_name)) for name, of_name in values.items()}
 
 
 def pack_configuration(configuration: Configuration) -> ArrowTable:

@@ -2,8 +2,7 @@
 
 `new_run` reads what the result was made from, `write` writes; only the second needs the place.
 Input files are named as seen from what was given; no path of the machine, no environment, nothing
-of the user. Versions stand in bundles and TORCH_TRACE logs, that of the driver in profiles of
-torch.profiler; code states none.
+of the user.
 """
 
 from __future__ import annotations
@@ -21,15 +20,9 @@ import pyarrow.parquet as pq
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.logs.events import is_torch_trace, read_versions
 from kernelmap.correlation import Correlation
 from kernelmap.errors import unreadable
-from kernelmap.history.store.configuration import (
-    CONFIGURATION,
-    Configuration,
-    configuration_of,
-    pack_configuration,
-)
+from kernelmap.history.store.configuration import CONFIGURATION, pack_configuration
 from kernelmap.history.store.facts import (
     RUN_TOML,
     InputFile,
@@ -41,14 +34,14 @@ from kernelmap.history.store.facts import (
 from kernelmap.history.store.facts import VERSION as LAYOUT
 from kernelmap.history.store.place import Place
 from kernelmap.model import Notice
-from kernelmap.model.bundle import is_bundle, read_manifest
-from kernelmap.model.paths import is_regular, open_file
+from kernelmap.model.paths import open_file
+from kernelmap.origins import distinct_files, gpus_stated
 from kernelmap.pages.result import Result
 from kernelmap.tables import parquet
 from kernelmap.tables.build import Tables
+from kernelmap.tables.configuration import Configuration
 from kernelmap.tables.rows import escape_unsound, whole_number
 from kernelmap.tables.schema import CALLS, LAUNCHES, LIFETIMES, ON_REQUEST
-from kernelmap.traces.kineto.driver import read_driver
 from kernelmap.version import VERSION
 
 if TYPE_CHECKING:
@@ -74,10 +67,12 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
 
     Raises KernelmapError where an input has gone.
     """
-    # The input files with their digests, and the versions and GPUs that they state.
-    came_from = origin(result)
+    given = _inputs_given(result)
+    # Asked for once: logs are read for it.
+    configuration = result.tables.configuration
+    versions = configuration.versions
     notices = without_paths(result.tables.notices, result)
-    tables = replace(result.tables, notices=notices)
+    tables = replace(result.tables, notices=notices, find_configuration=lambda: configuration)
     now = datetime.now(UTC)
     facts = RunFacts(
         id=new_id(now),
@@ -91,16 +86,16 @@ def new_run(result: Result, about: About) -> tuple[RunFacts, Tables]:
         commit=_sound(about.commit),
         changed=about.changed,
         forked=_sound(about.forked),
-        torch=came_from.versions.get("torch"),
-        triton=came_from.versions.get("triton"),
-        cuda=came_from.versions.get("cuda"),
-        rocm=came_from.versions.get("rocm"),
-        driver=came_from.versions.get("driver"),
-        gpus=came_from.gpus or tables.summary.devices,
+        torch=versions.get("torch"),
+        triton=versions.get("triton"),
+        cuda=versions.get("cuda"),
+        rocm=versions.get("rocm"),
+        driver=versions.get("driver"),
+        gpus=gpus_stated(given) or tables.summary.devices,
         of_limit=_of_limit(tables),
         peak_bytes=_highest_peak(tables),
         tags=about.tags,
-        inputs=came_from.inputs,
+        inputs=tuple(_input(path, _name(path, given)) for path in distinct_files(result.files)),
         notices=notices,
     )
     return facts, tables
@@ -113,11 +108,6 @@ def _of_limit(tables: Tables) -> float | None:
     limited = [(of, ns) for of, ns in pairs if isinstance(of, float) and isinstance(ns, int)]
     time_ns = sum(ns for _, ns in limited)
     return sum(of * ns for of, ns in limited) / time_ns if time_ns else None
-
-
-def configuration_known_of(result: Result) -> Configuration:
-    """What `result` was compiled with; a saved one does not say."""
-    return configuration_of(result.program) if isinstance(result, Correlation) else Configuration()
 
 
 def _highest_peak(tables: Tables) -> int | None:
@@ -135,7 +125,6 @@ def write(
     tables: Tables,
     *,
     launches: bool,
-    configuration: Configuration | None = None,
     ranks: Ranks | None = None,
 ) -> RunFacts:
     """Write the run, whole and lasting, and give its facts with the files.
@@ -147,7 +136,10 @@ def write(
         # All tables first; run.toml, which makes it a run, comes last.
         files = []
         for file, content in chain(
-            _contents(tables, launches=launches), _of_ranks(ranks), _of_configuration(configuration)
+            # Settings have a table of their own here, versions stand in run.toml.
+            _contents(replace(tables, find_configuration=None), launches=launches),
+            _of_ranks(ranks),
+            _of_configuration(tables.configuration),
         ):
             draft.add(f"{file.name}.parquet", content)
             files.append(file)
@@ -180,9 +172,9 @@ def _of_ranks(ranks: Ranks | None) -> Iterator[tuple[TableFile, bytes]]:
         yield _file(name, len(table), buffer.getvalue())
 
 
-def _of_configuration(configuration: Configuration | None) -> Iterator[tuple[TableFile, bytes]]:
+def _of_configuration(configuration: Configuration) -> Iterator[tuple[TableFile, bytes]]:
     """The table of what it was compiled with, where a log states that."""
-    if configuration is not None and configuration.is_stated:
+    if configuration.states_settings:
         table = pack_configuration(configuration)
         buffer = io.BytesIO()
         pq.write_table(table, buffer, compression="zstd")
@@ -198,36 +190,13 @@ def _sound(text: str | None) -> str | None:
     return None if text is None else escape_unsound(text)
 
 
-class RunOrigin(Struct, frozen=True, kw_only=True):
-    """`versions` by the names of VERSION_NAMES; `gpus` as a capture named them."""
-
-    inputs: tuple[InputFile, ...]
-    versions: Mapping[str, str]
-    gpus: tuple[str, ...]
-
-
-def origin(result: Result) -> RunOrigin:
-    """What `result` was made from. Raises KernelmapError where a file is not there any more."""
-    given = result.inputs if isinstance(result, Correlation) else result.files
-    files = _regular(result.files)
-    stated = _all_stated(given, files)
-    gpus = stated.pop("gpu", {})
-    return RunOrigin(
-        inputs=tuple(_input(path, _name(path, given)) for path in files),
-        versions={name: ", ".join(values) for name, values in stated.items()},
-        gpus=tuple(gpus),
-    )
-
-
-def versions_of(result: Correlation) -> Mapping[str, str]:
-    """The versions that the inputs of `result` state; no file is read whole for them."""
-    stated = _all_stated(result.inputs, _regular(result.files))
-    return {name: ", ".join(values) for name, values in stated.items() if name != "gpu"}
+def _inputs_given(result: Result) -> Sequence[Path]:
+    return result.inputs if isinstance(result, Correlation) else result.files
 
 
 def without_paths(notices: Iterable[Notice], result: Result) -> tuple[Notice, ...]:
     """The notices with the names of files in place of their absolute paths."""
-    given = result.inputs if isinstance(result, Correlation) else result.files
+    given = _inputs_given(result)
     # The longest path first, so that a folder does not cut the names of the files in it.
     names = {
         str(path): _name(path, given)
@@ -248,38 +217,6 @@ def _shortened(text: str, names: Mapping[str, str]) -> str:
     for path, name in names.items():
         text = text.replace(path, name)
     return _PATH.sub("", text)
-
-
-def _all_stated(given: Sequence[Path], files: Iterable[Path]) -> dict[str, dict[str, None]]:
-    # By fact, the distinct values in the order in which inputs state them.
-    stated: dict[str, dict[str, None]] = {}
-    for name, version in _stated(given, files):
-        stated.setdefault(name, {})[version] = None
-    return stated
-
-
-def _stated(given: Sequence[Path], files: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """Every version and GPU that an input states, by what it is of."""
-    for path in given:
-        if is_bundle(path):
-            for process in read_manifest(path).processes:
-                for name in ("torch", "triton", "cuda", "rocm"):
-                    version = getattr(process, name)
-                    if version is not None:
-                        yield name, version
-                yield from (("gpu", gpu) for gpu in process.gpus)
-    for path in files:
-        if is_torch_trace(path):
-            yield from read_versions(path).items()
-        elif (driver := read_driver(path)) is not None:
-            yield "driver", driver
-
-
-def _regular(files: Sequence[Path]) -> list[Path]:
-    """Each file once; folders and what lies inside of archives have no digest of their own."""
-    # Reversed, so that of several paths to one file the first that was named stays.
-    by_target = {path.resolve(): path for path in reversed(files) if is_regular(path)}
-    return sorted(by_target.values(), key=str)
 
 
 def _input(path: Path, name: str) -> InputFile:

@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec import structs
 
 from kernelmap.errors import KernelmapError
-from kernelmap.history.store.configuration import (
-    CONFIGURATION,
-    Configuration,
-    unpack_configuration,
-)
+from kernelmap.history.store.configuration import CONFIGURATION, unpack_configuration
 from kernelmap.history.store.facts import VERSION, RunFacts, TableFile
 from kernelmap.history.store.place import RUNS, Place, Sizes
 from kernelmap.model import Notice
 from kernelmap.pages.result import Result
 from kernelmap.tables.build import Tables, adding_up
+from kernelmap.tables.configuration import Configuration
 from kernelmap.tables.frames import ARROW, frame_of
 from kernelmap.tables.schema import LONG, ON_REQUEST, TABLES
 from kernelmap.tables.summary import Summary
@@ -94,21 +92,23 @@ class Run(Result):
                 notices=self.notices,
                 make_launches=later.get("launches"),
                 make_invocations=later.get("invocations"),
+                find_configuration=lambda: self._configuration,
             )
             # The time of the tables has to be that of the summary.
             return adding_up(tables)
         except ValueError as error:
             raise damaged(self.id, str(error)) from error
 
-    @cached_property
-    def configuration(self) -> Configuration:
-        """What it was compiled with, as far as it says. Raises KernelmapError `run-damaged`."""
+    @property
+    def _configuration(self) -> Configuration:
+        """What it was made with, as far as it says. Raises KernelmapError `run-damaged`."""
         file = self.facts.table(CONFIGURATION)
         if file is None:
-            return Configuration()
+            return Configuration(versions=self.facts.versions)
         raw = checked(self.place, self.id, file)
         try:
-            return unpack_configuration(pq.ParquetFile(pa.BufferReader(raw)).read())
+            stated = unpack_configuration(pq.ParquetFile(pa.BufferReader(raw)).read())
+            return structs.replace(stated, versions=self.facts.versions)
         except (pa.ArrowException, ValueError, KeyError, OSError) as error:
             raise damaged(self.id, f"{CONFIGURATION}: {error}") from error
 

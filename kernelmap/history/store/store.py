@@ -101,7 +101,6 @@ class Store:
                 facts,
                 tables,
                 launches=launches,
-                configuration=recording.configuration_known_of(result),
                 ranks=ranks,
             )
         if is_one_in(WORTH_IT, facts.id):

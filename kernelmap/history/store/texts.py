@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from kernelmap.history.store.facts import FORMAT as RUN_FORMAT
 from kernelmap.history.store.facts import FleetFacts
 from kernelmap.history.store.following import FOLLOWED
 from kernelmap.history.store.listing import Listed
@@ -171,7 +172,7 @@ def json_text(runs: Sequence[Listed], notices: Sequence[Notice]) -> str:
 
 def facts_json(run: Listed) -> str:
     """All that run.toml says, with the tags of now."""
-    values = msgspec.to_builtins(run.facts) | {"tags": run.tags}
+    values = {"format": RUN_FORMAT, **msgspec.to_builtins(run.facts), "tags": run.tags}
     return msgspec.json.format(msgspec.json.encode(values), indent=1).decode() + "\n"
 
 

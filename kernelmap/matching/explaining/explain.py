@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from math import exp
 
@@ -14,11 +13,12 @@ from kernelmap.matching.context.notices import REASONS
 from kernelmap.matching.match import Match
 from kernelmap.matching.references.comparison import reference_evidence
 from kernelmap.model import Activity, Confidence, Method, RangeDetail, Reason
+from kernelmap.model.columns import distinct_values
 from kernelmap.model.notices import format_count, format_duration
 from kernelmap.model.program import CompiledGraph, WrapperCall
 from kernelmap.model.trace import Int, Launches
 
-_METHODS = {
+WHY_BY_METHOD = {
     Method.RANGE: "a host range names the call",
     Method.KERNEL_HASH: "a host range names the call, a content hash the graph",
     Method.MARK: "a mark that was recorded around it names graph and call",
@@ -59,7 +59,7 @@ def explain_launch(match: Match, row: int) -> Explanation:
     method = Method(int(matching.method[row]))
     reason = Reason(int(matching.reason[row]))
     if owner:
-        why = f"call {owner}, because {_METHODS.get(method, 'nothing else fits')}"
+        why = f"call {owner}, because {WHY_BY_METHOD.get(method, 'nothing else fits')}"
     elif method is Method.TRANSFER:
         why = "its graph was captured from eager code here, as a run that shows it tells"
     else:
@@ -81,9 +81,9 @@ def explain_call(match: Match, position: int) -> Explanation:
     graph, call = match.program.calls[position]
     matching = match.matching
     rows = np.flatnonzero(np.equal(matching.call, position))
-    numbers = Counter(
-        Confidence(value).name.lower() for value in sorted(matching.confidence[rows].tolist())
-    )
+    # How many launches have each confidence, strongest first.
+    counts = np.bincount(matching.confidence[rows], minlength=len(Confidence)).tolist()
+    numbers = {Confidence(at).name.lower(): count for at, count in enumerate(counts) if count}
     also = sum(
         position in matching.candidates_of(row)
         for row in np.flatnonzero(matching.with_confidence(Confidence.AMBIGUOUS)).tolist()
@@ -138,9 +138,11 @@ def _say_how_often_it_ran(match: Match, position: int) -> str:
     in_graph = np.equal(match.program.graph_of_call[matching.call], graph) & (
         matching.invocation >= 0
     )
-    runs.update(
-        zip(process[in_graph].tolist(), matching.invocation[in_graph].tolist(), strict=True)
-    )
+    # Thousands of launches are of one run: each pair of process and invocation is taken once, as
+    # one number.
+    most = int(matching.invocation.max(initial=0)) + 1
+    pairs = distinct_values(process[in_graph] * most + matching.invocation[in_graph])
+    runs.update(divmod(pair, most) for pair in pairs.tolist())
     doubtful = sum(invocation.number < 0 for invocation in around)
     if not runs and not doubtful:
         return "was not seen to run"

@@ -5,6 +5,7 @@ What they cost stands in the shared columns already; here is what only this view
 
 from __future__ import annotations
 
+from kernelmap.pages.columns import say_counters
 from kernelmap.pages.report.packed import PackedTexts
 from kernelmap.pages.report.shared import Content
 
@@ -14,4 +15,5 @@ _COLUMNS = ("p50_ns", "p95_ns", "backend")
 def data_of_calls(content: Content, texts: PackedTexts) -> object:  # noqa: ARG001 -- the views' signature
     """Columns in the order of the shared table of calls."""
     columns = content.tables.columns("calls")
-    return {name: columns[name] for name in _COLUMNS}
+    counters = [say_counters(row) for row in content.tables.rows("calls")]
+    return {name: columns[name] for name in _COLUMNS} | {"counters": counters}

@@ -8,25 +8,17 @@ Findings say what would make the answer better; headrooms say what would make th
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from kernelmap.model import CompiledProgram, Confidence
-from kernelmap.model.advice import Advice, Claim, Finding, Gap, Headroom, Lack, Total, Weight
-from kernelmap.model.roofline import HeadroomReason, Roofline
+from kernelmap.model import Confidence
+from kernelmap.model.advice import Advice, Claim, Finding, Gap, Lack, Total, Weight
 from kernelmap.model.trace import Bool
 from kernelmap.speed.advice.case import Case
+from kernelmap.speed.advice.headrooms import largest_headrooms
 from kernelmap.speed.advice.rules import RULES, Rule
-
-_TOP = 5
-"""Calls with headroom that become findings; more are read by nobody, and `--sort headroom` has all.
-Chosen."""
-_PART = 0.1
-"""Of the headroom: a reason that saves less does not explain it. Chosen."""
-_SMALL = 0.01
-"""Of the window: less is not worth a look. Chosen."""
+from kernelmap.speed.advice.wanted_counters import find_wanted_counters
 
 
 def advise_on_case(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
@@ -69,6 +61,7 @@ def advise_on_case(case: Case, rules: Sequence[Rule] = RULES) -> Advice:
         step_ns=took.total_ns if took else None,
         step_compiled_ns=took.compiled_ns if took else None,
         headrooms=largest_headrooms(case.program, case.roofline),
+        counters=find_wanted_counters(case),
     )
 
 
@@ -151,37 +144,3 @@ class _Scale:
         if part is None:
             part, whole = self._count_calls(rows), len(self._case.program.calls)
         return part / whole if whole else None
-
-
-def largest_headrooms(program: CompiledProgram, roofline: Roofline | None) -> tuple[Headroom, ...]:
-    """At most five calls, the largest headroom first; none where no limits are known."""
-    return tuple(_iter_headrooms(program, roofline)) if roofline is not None else ()
-
-
-def _iter_headrooms(program: CompiledProgram, roofline: Roofline) -> Iterator[Headroom]:
-    # By call, what each reason could save of it, in ns.
-    savings: dict[int, list[tuple[int, HeadroomReason]]] = defaultdict(list)
-    for reason in roofline.reasons:
-        for position, saved_ns in zip(reason.calls, reason.savings or (), strict=False):
-            savings[position].append((saved_ns, reason))
-    # The largest headroom first.
-    ordered = sorted(roofline.calls, key=lambda speed: (-(speed.headroom_ns or 0), speed.call))
-    for speed in ordered[:_TOP]:
-        headroom_ns, limit_ns, bound = speed.headroom_ns, speed.limit_ns, speed.bound
-        if headroom_ns is None or limit_ns is None or bound is None:
-            continue
-        if headroom_ns < _SMALL * roofline.total_ns:
-            continue
-        graph, call = program.calls[speed.call]
-        # Only the reasons that explain a good part of the headroom.
-        why = [reason for saved_ns, reason in savings[speed.call] if saved_ns > _PART * headroom_ns]
-        yield Headroom(
-            call=graph.call_id(call),
-            wrapper=call.wrapper,
-            headroom_ns=headroom_ns,
-            share=headroom_ns / roofline.total_ns,
-            share_of_limit=limit_ns / speed.time_ns,
-            bound=bound.value,
-            reasons=tuple(reason.slug.value for reason in why),
-            evidence=tuple(reason.evidence for reason in why),
-        )

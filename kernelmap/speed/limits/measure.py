@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
+from kernelmap.attribution.kernel_counters import CountedLaunches, sum_up_counters
 from kernelmap.attribution.records import Attribution, CallTime
 from kernelmap.model import (
     Backend,
@@ -26,12 +27,14 @@ from kernelmap.model import (
 )
 from kernelmap.model.collectives import StatedCollectives
 from kernelmap.model.columns import code_values, distinct_values, pair_columns
+from kernelmap.model.kernel_counters import CountedCall
 from kernelmap.model.notices import format_count, join_some
 from kernelmap.model.roofline import ODD_SHARE, CallSpeed, DeviceLimits, Roofline
 from kernelmap.model.steps import kind_of_step
 from kernelmap.model.trace import ON_CPU, Int
 from kernelmap.model.wall_time import DeviceStep, IdleTable
 from kernelmap.model.work import CodeEvidence, Work
+from kernelmap.speed.limits.candidates import FindOccupancies, no_occupancies
 from kernelmap.speed.limits.collectives import measure_collectives
 from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
@@ -43,6 +46,7 @@ _LIBRARY = (Backend.EXTERN, Backend.GLUE)
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
 _CPU = "CPU"
 _SECOND = 10**9  # ns
+_ANY = 1 << 62  # bytes: more than any call moves
 _MANY = 2**20  # blocks of a dimension: more are as good
 
 
@@ -57,24 +61,30 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     idle: Callable[[], IdleTable] | None = None,
     evidence: Callable[[], CodeEvidence] = CodeEvidence,
     stated: Callable[[], Sequence[StatedCollectives]] = tuple,
+    find_occupancies: FindOccupancies = no_occupancies,
+    counted: CountedLaunches | None = None,
 ) -> Roofline:
     """The calls of the window that `attribution` split, against the limits of their device.
 
     `works` is parallel to `program.calls`; `user_file` has limits of devices. Once reasons are
-    asked for, `evidence` gives what the code says of avoidable work, and `idle` when devices were
-    idle: without it no reason speaks of that. `stated` gives what each file of the
-    trace states of collectives. Raises KernelmapError where `user_file` cannot be
-    used.
+    asked for, `evidence` gives what the code says of avoidable work, `find_occupancies` what the
+    profile says of kernels, and `idle` when devices were idle: without it no reason speaks of that.
+    `stated` gives what each file of the trace states of collectives, `counted` is what Nsight
+    Compute counted. Raises KernelmapError where `user_file` cannot be used.
     """
     names = _names_of_devices(trace, attribution)
     by_name = limits_of(names, user_file, bandwidths_by_device(trace))
     # The sums are set against one device. Where the window ran on several kinds, there is no limit.
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
 
+    def counts(rows: Int) -> CountedCall | None:
+        return None if counted is None else sum_up_counters(counted, trace.launches, rows)
+
     def speed_of_launches(row: CallTime, rows: Int) -> CallSpeed:
         position = row.call or 0
         launched = _Launched(trace, matching, rows)
-        return _speed_of_call(program.calls[position][1], row, works[position], launched, limits)
+        call = program.calls[position][1]
+        return _speed_of_call(call, row, works[position], launched, limits, counts(rows))
 
     owned = tuple(_iter_launched(attribution, matching))
     calls = tuple(speed_of_launches(row, rows) for row, rows in owned)
@@ -90,6 +100,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             limits,
             evidence(),
             find_waiting(program, trace, matching, attribution, idle()) if idle else (),
+            find_occupancies,
         ),
         find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(
@@ -190,6 +201,14 @@ class _Launched:
         return tuple(zip(names, time_ns.tolist(), strict=True))
 
     @property
+    def often(self) -> tuple[int, ...]:
+        """How many launches each of the names had; nothing on a CPU, where nothing is launched."""
+        if np.isin(self._launches.activity[self._rows], ON_CPU).any():
+            return ()
+        name_ids, which = code_values(self._launches.name_id[self._rows])
+        return tuple(np.bincount(which, minlength=len(name_ids)).tolist())
+
+    @property
     def blocks(self) -> int | None:
         """The largest grid of the launches, None where one of them states none."""
         # Blocks along x, y and z; (launches, 3).
@@ -228,6 +247,7 @@ def _speed_of_call(
     work: Work,
     launched: _Launched,
     limits: DeviceLimits | None,
+    counted: CountedCall | None,
 ) -> CallSpeed:
     """One call's work and limits."""
     executions = launched.executions(call)
@@ -236,6 +256,8 @@ def _speed_of_call(
         executions=executions,
         time_ns=time.time_ns,
         ran=launched.ran,
+        launches=launched.often,
+        counted=counted,
     )
     # No products are none, however often the call ran.
     model_flops = work.model_flops
@@ -266,7 +288,8 @@ def _speed_of_call(
         if flops and peak is None:
             reason = f"the device's limit for {dtype or 'this dtype'} is not known"
         else:
-            memory_ns = moved.most * _SECOND // limits.bandwidth
+            least = min(moved.most, _bytes_to_move(speed, work, executions))
+            memory_ns = least * _SECOND // limits.bandwidth
             compute_ns = flops * _SECOND // peak if flops and peak else None
     return replace(
         speed,
@@ -279,6 +302,21 @@ def _speed_of_call(
         compute_ns=compute_ns,
         reason=reason,
     )
+
+
+def _bytes_to_move(speed: CallSpeed, work: Work, executions: int) -> int:
+    """The bytes that executions move by the counters; all that can be where none were counted.
+
+    Bytes that a kernel leaves in the L2 cache are written to memory later, and counted nowhere. So
+    at least those count that the code writes.
+    """
+    counted = speed.counted
+    if counted is None or counted.dram_bytes is None:
+        return _ANY
+    if counted.dram_written_bytes is None:
+        return counted.dram_bytes
+    written = sum(it.bytes.least for it in work.operands or () if it.written) * executions
+    return counted.dram_bytes + max(0, written - counted.dram_written_bytes)
 
 
 def _iter_notices(

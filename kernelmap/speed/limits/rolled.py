@@ -17,7 +17,16 @@ from kernelmap.attribution.divide import CallPart, divide_calls, share_out
 from kernelmap.attribution.records import Attribution
 from kernelmap.attribution.rollup import NO_LINE, NO_MODULE
 from kernelmap.model import CompiledProgram
-from kernelmap.model.roofline import DEVICE_NAME, NO_CALL, Bound, CallSpeed, Speed
+from kernelmap.model.roofline import (
+    BOTH,
+    COMPUTED,
+    DEVICE_NAME,
+    MEASURED,
+    NO_CALL,
+    Bound,
+    CallSpeed,
+    Speed,
+)
 from kernelmap.model.work import Amount
 
 _Key: TypeAlias = "tuple[str | int | None, ...]"
@@ -131,10 +140,12 @@ def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
     """What there is of a call to split, by name."""
     yield "time", speed.time_ns
     # The time of calls whose bytes, and below whose limits, are known: what rates are made of.
-    if speed.bytes is not None:
+    if speed.moved is not None:
         yield "known", speed.time_ns
-        yield "least", speed.bytes.least
-        yield "most", speed.bytes.most
+        yield "least", speed.moved.least
+        yield "most", speed.moved.most
+    if speed.bytes is not None:
+        yield "computed bytes", speed.bytes.most
     if speed.flops is not None:
         yield "flops", speed.flops
     # The model's operations, the time of the calls that make them, and what they need at the peak.
@@ -145,18 +156,22 @@ def _iter_quantities(speed: CallSpeed) -> Iterator[tuple[str, int]]:
             yield "without peak", speed.time_ns
         else:
             yield "at peak", speed.at_peak_ns
+    if speed.measured_bytes is not None:
+        yield "measured time", speed.time_ns
     if speed.limit_ns is not None and speed.headroom_ns is not None:
         yield "limited", speed.time_ns
         yield "limit", speed.limit_ns
         yield "headroom", speed.headroom_ns
-        if speed.bound is not None:
-            yield speed.bound, speed.time_ns
+    if speed.bound is not None:
+        yield speed.bound, speed.time_ns
+        yield COMPUTED if speed.measured_bound is None else MEASURED, speed.time_ns
 
 
 def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
     limited = "limited" in sums
     # A row is bound by what bounds most of its time.
     bounds = [bound for bound in Bound if bound in sums]
+    origins = [origin for origin in (MEASURED, COMPUTED) if origin in sums]
     return Speed(
         key=key,
         calls=sums["calls"],
@@ -171,6 +186,9 @@ def _make_row(key: _Key, sums: Counter[str], reasons: set[str | None]) -> Speed:
         at_peak_ns=None if "without peak" in sums else sums.get("at peak"),
         model_known_ns=sums["modelled"],
         bound=max(bounds, key=lambda bound: sums[bound], default=None),
+        computed_bytes=sums.get("computed bytes"),
+        measured_ns=sums["measured time"],
+        bound_from=BOTH if len(origins) > 1 else next(iter(origins), None),
         reason=next(iter(reasons)) if len(reasons) == 1 else None,
     )
 

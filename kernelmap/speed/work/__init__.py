@@ -25,7 +25,9 @@ from kernelmap.model.work import (
 from kernelmap.speed.work import cpp, library, template, triton
 from kernelmap.speed.work.coalescing import find_strided_calls
 from kernelmap.speed.work.copies import find_copies, library_copies
+from kernelmap.speed.work.costly_functions import find_costly_functions
 from kernelmap.speed.work.generated_code import GeneratedCode, read_code
+from kernelmap.speed.work.indirect import find_indirect_accesses
 from kernelmap.speed.work.intermediates import find_intermediates
 from kernelmap.speed.work.model_flops import model_flops_of
 from kernelmap.speed.work.physical_ops import in_words
@@ -33,6 +35,7 @@ from kernelmap.speed.work.products import find_products
 from kernelmap.speed.work.repeated import find_repeated, steps_of_graph
 from kernelmap.speed.work.split_reductions import with_finishers
 from kernelmap.speed.work.symbols import Sizes, WithSizes, names_of_symbols, solve_sizes
+from kernelmap.speed.work.uneven_rows import find_uneven_rows
 
 __all__ = [
     "evidence_of_code",
@@ -168,6 +171,9 @@ def evidence_of_code(
         strided=tuple(call for one in of_graphs for call in one.strided),
         repeated=tuple(call for one in of_graphs for call in one.repeated),
         products=tuple(product for one in of_graphs for product in one.products),
+        functions=tuple(call for one in of_graphs for call in one.functions),
+        indirect=tuple(access for one in of_graphs for access in one.indirect),
+        uneven_rows=tuple(call for one in of_graphs for call in one.uneven_rows),
         processors=min((int(number) for numbers in stated for number in numbers), default=None),
     )
 
@@ -230,6 +236,9 @@ def _evidence_of_graph(
         strided=tuple(find_strided_calls(launches, works, first)),
         repeated=tuple(find_repeated(kernels, works, first)),
         products=tuple(find_products(graph, code, first)),
+        functions=tuple(find_costly_functions(launches, works, first)),
+        indirect=tuple(find_indirect_accesses(launches, first)),
+        uneven_rows=tuple(find_uneven_rows(launches, works, first)),
     )
 
 

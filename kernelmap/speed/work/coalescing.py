@@ -1,7 +1,7 @@
 """The index expressions of Triton kernels → how much of the memory's traffic their threads use.
 
-Memory moves whole sectors. A block works on a tile of neighbouring indices of every axis. An access
-uses a part of the sectors that its tile reaches; the rest moves for nothing, unless a cache keeps
+Memory moves whole pieces. A block works on a tile of neighbouring indices of every axis. An access
+uses a part of the pieces that its tile reaches; the rest moves for nothing, unless a cache keeps
 it for another tile. The tiles assumed here are large: what they waste, the tiles that the autotuner
 picks waste too.
 
@@ -17,20 +17,17 @@ from fractions import Fraction
 from msgspec import Struct
 
 from kernelmap.facts.dtypes import ITEMSIZE
-from kernelmap.model.work import Strided, StridedOperand, Work
+from kernelmap.model.work import PIECE, Strided, StridedOperand, Work
 from kernelmap.speed.work.index_space import Affine, count_distinct_sums, split_into_elementary
 from kernelmap.speed.work.triton import KernelLaunch
 from kernelmap.speed.work.triton_source import Access
-
-SECTOR = 32
-"""Bytes that memory moves at least: a sector of every GPU that limits.toml lists."""
 
 _ALONE, _BESIDE = 1024, 64
 """Indices of a tile along the only axis, and along each of several. Larger than the tiles that the
 autotuner picks, so that no waste is claimed that it avoids."""
 _WASTE = 2
 """Times what is used has to move before a call is called strided: an operand that starts off a
-sector moves a little more everywhere. Chosen."""
+piece moves a little more everywhere. Chosen."""
 
 
 def find_strided_calls(
@@ -51,7 +48,7 @@ def find_strided_calls(
 
 
 def _iter_wasteful_operands(launch: KernelLaunch, work: Work) -> Iterator[StridedOperand]:
-    """The operands of whose sectors half is used at most."""
+    """The operands of whose pieces half is used at most."""
     # Operands have the wrapper's names, accesses the parameters of the kernel.
     arguments = {name: argument for argument, name in launch.names.items()}
     for operand in work.operands or ():
@@ -68,7 +65,7 @@ def _iter_wasteful_operands(launch: KernelLaunch, work: Work) -> Iterator[Stride
 
 
 class _Tile(Struct, frozen=True):
-    """The bytes that a tile uses of an operand, and those of the sectors that hold them.
+    """The bytes that a tile uses of an operand, and those of the pieces that hold them.
 
     `distance` is how many bytes lie between neighbours.
     """
@@ -83,7 +80,7 @@ def _least_wasteful_tile(launch: KernelLaunch, argument: str) -> _Tile | None:
     accesses = [access for access in launch.body.accesses if access.argument == argument]
     tiles = [_of_access(access, ITEMSIZE[launch.dtypes[argument]]) for access in accesses]
     readable = [tile for tile in tiles if tile is not None]
-    # An access that cannot be judged may use the rest of the sectors.
+    # An access that cannot be judged may use the rest of the pieces.
     if len(readable) < len(accesses):
         return None
     return max(readable, key=lambda tile: Fraction(tile.used, tile.moved), default=None)
@@ -111,28 +108,28 @@ def _of_access(access: Access, itemsize: int) -> _Tile | None:
             steps.append((abs(factor) * itemsize, values))
     # An address that several combinations of values reach is used once.
     used = count_distinct_sums(steps).most * itemsize
-    moved = _count_sectors(steps, itemsize) * SECTOR
+    moved = _count_pieces(steps, itemsize) * PIECE
     return _Tile(
         used=used,
-        moved=moved if moved > SECTOR else used,  # one sector: other tiles need the rest of it
+        moved=moved if moved > PIECE else used,  # one piece: other tiles need the rest of it
         distance=min((factor for factor, _ in steps), default=itemsize),
     )
 
 
-def _count_sectors(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
-    """How many sectors hold the elements that steps of so many bytes reach; the first is aligned.
+def _count_pieces(steps: Iterable[tuple[int, int]], itemsize: int) -> int:
+    """How many pieces hold the elements that steps of so many bytes reach; the first is aligned.
 
     >>> steps = ([(4, 64)], [(32, 64)], [(8, 16), (4096, 4)])
-    >>> tuple(_count_sectors(each, 4) for each in steps)
-    (8, 64, 16)
+    >>> tuple(_count_pieces(each, 4) for each in steps)
+    (4, 32, 8)
     """
     # From the shortest distance to the longest: `length` bytes lie together, `apart` times.
     apart, length = 1, itemsize
     for distance, often in sorted(steps):
-        # Values no further apart than a sector, or than what lies together already, leave no sector
+        # Values no further apart than a piece, or than what lies together already, leave no piece
         # out.
-        if distance <= max(length, SECTOR):
+        if distance <= max(length, PIECE):
             length += distance * (often - 1)
         else:
             apart *= often
-    return apart * -(-length // SECTOR)
+    return apart * -(-length // PIECE)

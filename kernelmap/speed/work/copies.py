@@ -1,9 +1,10 @@
 """The source of Triton kernels, and library calls → the calls that do nothing but copy one operand.
 
 A copy has one load and one store of equally many elements, and the stored value is the loaded one,
-at most of another dtype. Left out: kernels with a loop, and those that a user wrote; library calls
-that repeat elements, or of whose tensors the code does not state the shape or the dtype. The code
-does not say on which device a tensor lies: a copy between two is listed as well.
+at most of another dtype. One that stores more pads: its mask leaves what lies around to a constant.
+Left out: kernels with a loop, and those that a user wrote; library calls that repeat elements, or
+of whose tensors the code does not state the shape or the dtype. The code does not say on which
+device a tensor lies: a copy between two is listed as well.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _strides_of_dimensions(tensor: Tensor) -> list[int]:
 
 
 def _copy_of_kernel(call: int, launch: KernelLaunch, work: Work) -> Copy | None:
-    """The copy that a kernel with one load and one store makes; None where the elements differ."""
+    """The copy that a kernel with one load and one store makes; None where fewer are stored."""
     read = [operand for operand in work.operands or () if not operand.written]
     written = [operand for operand in work.operands or () if operand.written]
     loads = [access for access in launch.body.accesses if access.kind is AccessKind.LOAD]
@@ -89,10 +90,13 @@ def _copy_of_kernel(call: int, launch: KernelLaunch, work: Work) -> Copy | None:
     if [len(group) for group in (read, written, loads, stores)] != [1, 1, 1, 1]:
         return None
     source, target = (launch.dtypes[access.argument] for access in (loads[0], stores[0]))
-    # The bytes are known for certain, and both sides have equally many elements.
+    # The bytes are known for certain, and both sides have equally many elements, or a mask keeps
+    # loads from what the target has around them.
     is_exact = read[0].bytes.precision is written[0].bytes.precision is Precision.EXACT
-    elements = written[0].bytes.most // ITEMSIZE[target]
-    if not is_exact or not elements or read[0].bytes.most != elements * ITEMSIZE[source]:
+    elements = read[0].bytes.most // ITEMSIZE[source]
+    added = written[0].bytes.most // ITEMSIZE[target] - elements
+    is_padded = added > 0 and bool(loads[0].mask.conditions)
+    if not is_exact or not elements or (added and not is_padded):
         return None
     return Copy(
         call=call,
@@ -101,6 +105,7 @@ def _copy_of_kernel(call: int, launch: KernelLaunch, work: Work) -> Copy | None:
         elements=elements,
         dtypes=(source, target),
         reorders=loads[0].index != stores[0].index,
+        padding=added,
     )
 
 

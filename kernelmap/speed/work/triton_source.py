@@ -16,10 +16,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
+from math import prod
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted_name, keyword_value, names_in
+from kernelmap.compiler.python.source import dotted_name, keyword_value, names_in, nodes_in
 from kernelmap.speed.work.index_space import Affine, Below, Digit, Extents, count_points
 from kernelmap.speed.work.triton_values import (
     Data,
@@ -31,6 +33,7 @@ from kernelmap.speed.work.triton_values import (
     as_mask,
     compare_values,
     compute_affine,
+    digits_of,
     mix_values,
     move_pointer,
     value_of_constant,
@@ -44,6 +47,7 @@ _REDUCED = "r"  # how the axes of reductions begin
 _BEFORE_MASK = 2  # arguments of tl.store: the pointer and the value
 HELPER = "_triton_helper_fn"  # functions that scans and reductions are given
 _LANGUAGE = "tl"
+_FUNCTION_OWNERS = (_LANGUAGE, "libdevice", "tl_math", "math")  # modules with functions of numbers
 _CASTS = ("to", "broadcast_to")  # methods: what they give is the same index
 _SAME = ("broadcast_to", "multiple_of", "max_contiguous", "cast", "advance")
 _PLACES = ("arange", "program_id", "num_programs", "range")
@@ -65,7 +69,10 @@ class AccessKind(Enum):
 class Access(Struct, frozen=True, kw_only=True):
     """One load or store: the pointer argument, the index, the mask, and how far the axes run.
 
-    Two are equal where they reach the same; `extents` are those of the kernel's axes.
+    Two are equal where they reach the same; `extents` are those of the kernel's axes. `text` is how
+    an index is written that is no sum of digits: only the same text surely reaches the same. Of
+    one that follows from what was loaded, `regular` is the part that does not, None for other
+    indices: a row is gathered by `x0 + 512*tmp3`, an element by `tmp3`.
     """
 
     kind: AccessKind
@@ -73,6 +80,8 @@ class Access(Struct, frozen=True, kw_only=True):
     index: Offset
     mask: Mask
     extents: Extents
+    regular: Affine | None = None
+    text: str | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Access) and self._compared == other._compared
@@ -82,17 +91,19 @@ class Access(Struct, frozen=True, kw_only=True):
 
     @property
     def _compared(self) -> tuple[object, ...]:
-        return self.kind, self.argument, self.index, self.mask
+        return self.kind, self.argument, self.index, self.mask, self.text
 
 
 class KernelBody(Struct, frozen=True):
     """All accesses of a kernel in program order, and how many operations its arithmetic makes.
 
-    `operations` is None where the elements that it works on cannot be counted.
+    `operations` is None where the elements that it works on cannot be counted. `functions` has how
+    often each function of a library runs, on indices as on data: each is many instructions.
     """
 
     accesses: tuple[Access, ...]
     operations: int | None
+    functions: Mapping[str, int] = {}
 
 
 def body_of(
@@ -114,7 +125,7 @@ def body_of(
             reader.assign_name(argument.arg, Data())  # a block size, a seed or a stride
     for statement in function.body:
         reader.follow_statement(statement)
-    return KernelBody(tuple(reader.accesses), reader.operations)
+    return KernelBody(tuple(reader.accesses), reader.operations, dict(reader.functions))
 
 
 def index_of(
@@ -150,7 +161,7 @@ class _KernelReader(Struct):
     """One pass over the body; `names` has the value of each name so far.
 
     `extents` says how far each axis runs. `assumed` is what the mask of the access says that is
-    being read.
+    being read. `loaded` has the names whose values follow from what was loaded.
     """
 
     pointers: set[str]
@@ -159,10 +170,14 @@ class _KernelReader(Struct):
     accesses: list[Access] = []
     assumed: tuple[Below, ...] = ()
     operations: int | None = 0
+    functions: dict[str, int] = {}
+    loaded: set[str] = set()
 
     def follow_statement(self, statement: ast.stmt) -> None:
         """Follow one statement."""
         if isinstance(statement, ast.Assign):
+            if self._follows_from_loads(statement.value):
+                self.loaded.update(name for it in statement.targets for name in names_in(it))
             value = self.value_of(statement.value)
             for target in statement.targets:
                 self._bind_name(target, value)
@@ -275,7 +290,27 @@ class _KernelReader(Struct):
         if given is not None:
             return given
         result = self._note_arithmetic(arguments)
-        return _reduce_value(result) if name in REDUCTIONS else result
+        if name in REDUCTIONS:
+            return _reduce_value(result)
+        if owner in _FUNCTION_OWNERS:
+            self._note_function(f"{owner}.{name}", result)
+        return result
+
+    def _note_function(self, name: str, result: Data | Unknown) -> None:
+        """A function of a library, which runs once for each element of the axes that it takes."""
+        axes = {digit.axis for digit in digits_of(result)}
+        # A value is computed for a whole axis, also where it depends on a digit of it only.
+        if isinstance(result, Data) and axes <= self.extents.keys():
+            often = prod(self.extents[axis] for axis in axes)
+            self.functions[name] = self.functions.get(name, 0) + often
+
+    def _follows_from_loads(self, node: ast.expr) -> bool:
+        """Whether an expression loads, or takes what was loaded."""
+        return any(
+            (isinstance(part, ast.Attribute) and part.attr == "load")
+            or (isinstance(part, ast.Name) and part.id in self.loaded)
+            for part in nodes_in(node)
+        )
 
     def _note_access(self, name: str, node: ast.Call) -> Value:
         """A load, a store or an atomic operation."""
@@ -290,6 +325,7 @@ class _KernelReader(Struct):
         if not isinstance(pointer, Pointer):
             return Unknown()
         kinds = {"load": AccessKind.LOAD, "store": AccessKind.STORE}
+        by_data = bool(node.args) and self._follows_from_loads(node.args[0])
         self.accesses.append(
             Access(
                 kind=kinds.get(name, AccessKind.ATOMIC),
@@ -297,11 +333,20 @@ class _KernelReader(Struct):
                 index=pointer.offset,
                 mask=mask,
                 extents=dict(self.extents),
+                regular=self._regular_part(node.args[0]) if by_data else None,
+                text=None if isinstance(pointer.offset, Affine) else ast.unparse(node.args[0]),
             )
         )
         if isinstance(pointer.offset, Unknown):
             self.operations = None  # how many elements it works on is not known
         return mix_values([pointer.offset])
+
+    def _regular_part(self, pointer: ast.expr) -> Affine:
+        """The sum of those summands of an index that are no data."""
+        # The summands were read already, with what they count.
+        reader = replace(self, accesses=[], functions={})
+        values = map(reader.value_of, _iter_summands(pointer))
+        return sum((value for value in values if isinstance(value, Affine)), Affine(0))
 
     def _mask_of_access(self, name: str, node: ast.Call) -> Mask:
         """What has to hold for an access: its second argument, of a store the third."""
@@ -349,6 +394,15 @@ def _is_sum(name: str, value: Value) -> bool:
 
 def _iter_operands(node: ast.expr) -> Iterator[ast.expr]:
     return (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+
+
+def _iter_summands(node: ast.expr) -> Iterator[ast.expr]:
+    """`in_ptr0 + (x0 + 64*tmp1)` → its three summands."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from _iter_summands(node.left)
+        yield from _iter_summands(node.right)
+    else:
+        yield node
 
 
 def _iter_statements_inside(statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kernelmap.errors import KernelmapError
+from kernelmap.model.paths import is_confined
 from kernelmap.traces.sqlite_tables import SqliteForm, SqliteTables, open_tables
 
 EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-rep"
@@ -23,19 +24,12 @@ EXPORT_AGAIN = "Export the report again: nsys export --type sqlite REPORT.nsys-r
 _QUOTED = 300  # characters of what nsys says
 
 
-def _damaged(message: str) -> KernelmapError:
-    return KernelmapError("nsys-damaged", message, EXPORT_AGAIN)
-
-
-def _being_written(message: str) -> KernelmapError:
-    return KernelmapError(
-        "nsys-being-written",
-        message,
-        "Wait until nsys has finished, or close the program that has the file open.",
-    )
-
-
-_FORM = SqliteForm(damaged=_damaged, being_written=_being_written)
+_FORM = SqliteForm(
+    writer="nsys",
+    again=EXPORT_AGAIN,
+    damaged=lambda message, hint: KernelmapError("nsys-damaged", message, hint),
+    being_written=lambda message, hint: KernelmapError("nsys-being-written", message, hint),
+)
 
 
 @contextmanager
@@ -51,12 +45,13 @@ def opened(path: Path, source: str | None = None) -> Iterator[SqliteTables]:
 @contextmanager
 def exported(path: Path) -> Iterator[SqliteTables]:
     """The report at `path` as SQLite; KernelmapError where there is no nsys, or it fails."""
-    nsys = shutil.which("nsys")
+    nsys = None if is_confined() else shutil.which("nsys")
     by_hand = f"nsys export --type sqlite {shlex.quote(str(path))}"
     if nsys is None:
+        why = "no program is started here" if is_confined() else "nsys is not on PATH"
         raise KernelmapError(
             "nsys-missing",
-            f"{path} is a report of Nsight Systems, which only nsys reads, and nsys is not on PATH",
+            f"{path} is a report of Nsight Systems, which only nsys reads, and {why}",
             f"Where nsys is installed, run: {by_hand}; then give the .sqlite file.",
         )
     with TemporaryDirectory(prefix="kernelmap-") as folder:

@@ -37,7 +37,6 @@ from kernelmap.traces.rocm.rocpd_tables import (
     Rows,
     find_rows,
     find_suffixes,
-    make_damaged_error,
     number_pairs,
     taken,
 )
@@ -69,7 +68,7 @@ def read_rocpd(path: Path) -> RawTrace:
     with open_tables(path, FORM) as tables:
         suffixes = find_suffixes(tables)
         if len(suffixes) > MOST_PROCESSES:
-            raise make_damaged_error(f"{path} has tables of {len(suffixes):,} processes")
+            raise FORM.make_damaged_error(f"{path} has tables of {len(suffixes):,} processes")
         processes = [
             process
             for suffix in suffixes
@@ -104,7 +103,9 @@ class _Part:
         guids = np.concatenate([rows[_GUID] for rows in parts])
         pairs, number = number_pairs(guids, owners)
         if len(pairs) > MOST_PROCESSES:
-            raise make_damaged_error(f"{tables.source} names {len(pairs):,} processes in one table")
+            raise FORM.make_damaged_error(
+                f"{tables.source} names {len(pairs):,} processes in one table"
+            )
         ends = np.cumsum([len(rows["pid"]) for rows in parts])[:-1]
         of_dispatch, of_copy, of_region = np.split(number, ends)
         listed, _ = tables.rows(PROCESS, ("id", "pid", "nid"))

@@ -47,20 +47,12 @@ Rows = dict[str, Int]
 """Columns by name, each (rows,), with the number of each row's guid."""
 
 
-def make_damaged_error(message: str) -> KernelmapError:
-    """What to say of a database that is damaged."""
-    return KernelmapError("rocpd-damaged", message, RECORD_AGAIN)
-
-
-def _being_written(message: str) -> KernelmapError:
-    return KernelmapError(
-        "rocpd-being-written",
-        message,
-        "Wait until rocprofv3 has finished, or close the program that has the file open.",
-    )
-
-
-FORM = SqliteForm(damaged=make_damaged_error, being_written=_being_written)
+FORM = SqliteForm(
+    writer="rocprofv3",
+    again=RECORD_AGAIN,
+    damaged=lambda message, hint: KernelmapError("rocpd-damaged", message, hint),
+    being_written=lambda message, hint: KernelmapError("rocpd-being-written", message, hint),
+)
 
 
 def find_suffixes(tables: SqliteTables) -> list[str]:

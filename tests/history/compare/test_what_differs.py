@@ -11,7 +11,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,13 +28,11 @@ from kernelmap.history.compare.opening import open_side, side_of_run
 from kernelmap.history.compare.show import short_page
 from kernelmap.history.compare.side import CallSide, ComparedSide
 from kernelmap.history.compare.words import say_explaining, say_verdict
-from kernelmap.history.store.configuration import (
-    Configuration,
-    pack_configuration,
-    unpack_configuration,
-)
+from kernelmap.history.store.configuration import pack_configuration, unpack_configuration
 from kernelmap.history.store.store import Store
 from kernelmap.pages.render import terminal
+from kernelmap.tables.configuration import Configuration
+from simulated_clock import simulated_clock
 
 SAMPLE = "cuda_mlp_train"
 SETTINGS = {
@@ -222,26 +219,38 @@ def _slower(call: CallSide) -> CallSide:
     )
 
 
-def test_a_clock_is_named(plain: ComparedSide) -> None:
-    """Where it was sampled by its frequencies, else as what all of the same code did alike."""
-    sampled = [
-        _with_calls(plain, partial(replace, sm_mhz=mhz, clock_samples=20))
-        for mhz in (1980.0, 1841.0)
-    ]
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("clock", "slower"), [(1980.0, 1.0), (1841.4, 1980 / 1841.4)], ids=["equal", "planted"]
+)
+def test_a_clock_that_a_profile_samples_is_named(
+    clock: float, slower: float, samples: Path, tmp_path: Path
+) -> None:
+    """By its frequencies, in the first two lines; between two recordings at one clock, nothing."""
+    before, after = (
+        open_side(
+            str(simulated_clock(samples / SAMPLE, tmp_path / name, clock=mhz, slower=by))
+        ).side
+        for name, mhz, by in (("before", 1980.0, 1.0), ("after", clock, slower))
+    )
+    comparison = compare_sides(before, after)
+    lines = first_lines(comparison)
+
+    assert comparison.differences == ()
+    assert ("the SM clock was 7.0 % lower (1,980 → 1,841 MHz)" in lines) == (slower > 1)
+    assert lines.startswith("no change\nSM clock: alike") == (slower == 1)
+
+
+def test_a_clock_that_nobody_sampled_is_named(plain: ComparedSide) -> None:
+    """As what all of the same code did alike."""
     slower = _with_calls(plain, _slower)
     total = plain.total_ns + sum(
         round(0.07 * call.time_ns) for graph in plain.graphs for call in graph.calls
     )
     slower = replace(slower, summary=replace(plain.summary, total_ns=total))
 
-    assert "the SM clock was 7.0 % lower (1,980 → 1,841 MHz)" in first_lines(
-        compare_sides(*sampled)
-    )
     assert "all of the same code alike: clock, power or device" in first_lines(
         compare_sides(plain, slower)
-    )
-    assert first_lines(compare_sides(sampled[0], sampled[0])).startswith(
-        "no change\nSM clock: alike"
     )
 
 
@@ -395,6 +404,47 @@ def test_a_kept_run_knows_what_it_was_compiled_with(samples: Path, tmp_path: Pat
         found = compare_sides(*pair).differences
         assert sorted((each.what, each.before, each.after) for each in found) == expected
     assert store.check() == (2, ())
+
+
+@pytest.mark.parametrize("name", ["saved.json", "saved"])
+def test_a_saved_result_knows_what_it_was_compiled_with(
+    name: str, samples: Path, tmp_path: Path
+) -> None:
+    """Two saved results, or one against files: the same differences as of files, and words.
+
+    One that is kept as a run afterwards keeps them as well.
+    """
+    before, after = (Recording(samples / SAMPLE, tmp_path / name) for name in ("before", "after"))
+    after.settings["max_fusion_size"] = "2"
+    after.variables.pop("PYTORCH_CUDA_ALLOC_CONF")
+    after.rewrite("manifest.toml", "2.11.0+cu130", "2.13.0+cu130")
+    sides = [before.side(), after.side()]
+    saved = [
+        kernelmap.correlate(each.folder).write(tmp_path / f"{each.folder.name}-{name}")
+        for each in (before, after)
+    ]
+    store = Store(str(tmp_path / "kept"))
+    run = store.record(kernelmap.load(saved[1]))
+    opened = [open_side(str(path)).side for path in saved]
+    expected = compare_sides(*sides)
+    said = find_first_line(expected)
+
+    assert len(expected.differences) == 3
+    for pair in (opened, (sides[0], opened[1]), (opened[0], side_of_run(run, "run"))):
+        comparison = compare_sides(*pair)
+        assert comparison.differences == expected.differences
+        assert find_first_line(comparison) == said
+    assert "hf_secret" not in str(kernelmap.load(saved[0]).tables.configuration)
+
+
+def test_a_result_that_was_saved_earlier_states_nothing(samples: Path, tmp_path: Path) -> None:
+    """Of a file without the key nothing is known, as where no log states anything."""
+    path = kernelmap.correlate(samples / SAMPLE).write(tmp_path / "saved.json")
+    document = json.loads(path.read_text())
+    assert document.pop("configuration")["versions"]["torch"].startswith("2.")
+    path.write_text(json.dumps(document))
+
+    assert kernelmap.load(path).tables.configuration == Configuration()
 
 
 @given(

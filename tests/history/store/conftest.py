@@ -33,12 +33,12 @@ def s3(s3_server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     return f"s3://{bucket}/kept here"
 
 
-LIFETIMES = [] if is_quick() else ["memory"]
+MEMORY = [] if is_quick() else ["memory"]
 """What is kept there goes the same way as to an object store, which costs more and shows more."""
 
 
 @pytest.fixture(
-    params=["folder", *LIFETIMES, pytest.param("s3", marks=[pytest.mark.s3, pytest.mark.thorough])]
+    params=["folder", *MEMORY, pytest.param("s3", marks=[pytest.mark.s3, pytest.mark.thorough])]
 )
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty store, in each kind of place."""

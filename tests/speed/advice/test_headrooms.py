@@ -13,7 +13,7 @@ from kernelmap.options import Options
 from kernelmap.pages import documents
 from kernelmap.pages.advice import page_of_advice, say_verdict
 from kernelmap.pages.render import markdown
-from kernelmap.speed.advice.advise import largest_headrooms
+from kernelmap.speed.advice.headrooms import largest_headrooms
 from speed.limits.measured_worlds import Measured, measured
 
 LIMITS = Path(__file__).parents[3] / "docs" / "examples" / "limits.toml"

@@ -209,8 +209,9 @@ def test_all_answers_have_one_list(name: str, tmp_path: Path) -> None:
         listed(json.loads(output("correlate", "--roofline", place, "--format", "json"))["savings"])
         == expected
     )
-    by_wall = output("correlate", place, "--by", "wall", "--format", "json")
-    assert listed(json.loads(by_wall)["savings"]) == expected
+    by_wall = tmp_path / "by_wall.json"
+    output("correlate", place, "--by", "wall", "-o", str(by_wall))
+    assert listed(json.loads(by_wall.read_text())["savings"]) == expected
     assert listed(load(saved).tables.savings) == listed(load(folder).tables.savings) == expected
     assert [it["what"] for it in in_report] == [text for *_, text in expected[: len(in_report)]]
 

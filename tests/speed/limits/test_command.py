@@ -201,6 +201,8 @@ def test_a_cpu_has_the_limits_of_the_users_file_alone(samples: Path, limits: Pat
     measured = [row for row in stated["calls"] if row["bytes"] and row["reason"] is None]
     assert measured
     assert all(row["headroom_ns"] is not None for row in measured)
+    # Nothing is launched there, so no time is one of launches.
+    assert {"start-and-end", "low-occupancy"}.isdisjoint(it["slug"] for it in stated["reasons"])
 
 
 def test_wrong_limits_end_the_command(sample: tuple[str, str], limits: Path) -> None:

@@ -95,7 +95,7 @@ def test_the_longer_limit_bounds() -> None:
     ("of_call", "bound"),
     [
         (work(999 * BYTES_PER_NS), Bound.LATENCY),
-        (work(1000 * BYTES_PER_NS), Bound.LIFETIMES),
+        (work(1000 * BYTES_PER_NS), Bound.MEMORY),
         (work(999 * BYTES_PER_NS, flops=1000 * FLOPS_PER_NS), Bound.COMPUTE),
     ],
 )

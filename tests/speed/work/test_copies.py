@@ -93,7 +93,6 @@ def test_a_cast_is_a_copy_with_two_dtypes(source: str, target: str, tmp_path: Pa
         pytest.param((LOAD, STORE, STORE.replace("x0", "128 + x0")), id="two stores"),
         pytest.param((LOAD, LOAD.replace("tmp0", "tmp1"), STORE), id="two loads"),
         pytest.param(("tmp0 = tl.load(in_ptr0 + (x0 // 2), xmask)", STORE), id="repeated"),
-        pytest.param(("tmp0 = tl.load(in_ptr0 + (x0), x0 < 100, other=0.0)", STORE), id="padded"),
         pytest.param((LOAD, "for i in range(3):", f"    {STORE}"), id="loop"),
         pytest.param((LOAD, "tl.atomic_add(out_ptr0 + (x0), tmp0, xmask)"), id="atomic"),
         pytest.param((LOAD, "tl.store(out_ptr0 + (tmp0), tmp0, xmask)"), id="scatter"),
@@ -102,8 +101,15 @@ def test_a_cast_is_a_copy_with_two_dtypes(source: str, target: str, tmp_path: Pa
     ],
 )
 def test_a_kernel_that_does_more_is_no_copy(lines: tuple[str, ...], tmp_path: Path) -> None:
-    """Anything that computes, selects, repeats, pads or scatters."""
+    """Anything that computes, selects, repeats or scatters."""
     assert not copies(tmp_path, *lines)
+
+
+def test_a_copy_into_a_larger_tensor_pads(tmp_path: Path) -> None:
+    """Loads stop at the mask, and what is stored around them is counted."""
+    (made,) = copies(tmp_path, "tmp0 = tl.load(in_ptr0 + (x0), x0 < 100, other=0.0)", STORE)
+
+    assert (made.elements, made.padding) == (100, 28)
 
 
 CLONE = "buf0 = torch.ops.aten.clone.default(arg0_1)"

@@ -1,4 +1,4 @@
-"""What kernels do step by step, and what follows: repeated work, split sums, lost sectors."""
+"""What kernels do step by step, and what follows: repeated work, split sums, lost pieces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from speed.work.wrapper_code import BYTES, allocated, kernel, loaded, module, pr
 
 LOAD = "tmp0 = tl.load(in_ptr0 + (x0), xmask)"
 STORE = "tl.store(out_ptr0 + (x0), tmp2, xmask)"
-SECTOR, ITEM, ELEMENTS = 32, 4, 128
+PIECE, ITEM, ELEMENTS = 64, 4, 128
 
 
 def of(program: CompiledProgram) -> CodeEvidence:
@@ -98,18 +98,18 @@ def test_a_tensor_that_is_needed_anyway_costs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("distance", [1, 2, 3, 4, 5, 7, 8, 9, 16, 40])
-def test_sectors_are_counted_as_memory_moves_them(distance: int, tmp_path: Path) -> None:
-    """Every element of a load at a distance lies in a sector, found here one by one."""
+def test_pieces_are_counted_as_memory_moves_them(distance: int, tmp_path: Path) -> None:
+    """Every element of a load at a distance lies in a piece, found here one by one."""
     load = LOAD.replace("(x0)", f"({distance}*x0)")
     program = two(tmp_path, computing("one", *EXP), computing("other", *EXP, load=load))
-    sectors = {at * distance * ITEM // SECTOR for at in range(ELEMENTS)}
+    pieces = {at * distance * ITEM // PIECE for at in range(ELEMENTS)}
     strided = [one for one in of(program).strided if one.call == 1]
 
-    is_wasteful = len(sectors) * SECTOR + BYTES >= 2 * (BYTES + BYTES)
+    is_wasteful = len(pieces) * PIECE + BYTES >= 2 * (BYTES + BYTES)
     assert bool(strided) == is_wasteful
     for one in strided:
         (operand,) = one.operands
-        assert (operand.used, operand.moved) == (BYTES, len(sectors) * SECTOR)
+        assert (operand.used, operand.moved) == (BYTES, len(pieces) * PIECE)
         assert operand.distance == distance * ITEM
 
 

@@ -17,7 +17,7 @@ kernelmap.view({
       return `${rate(value === null ? null : value * factor)} ${fitting}`;
     };
     const rows = calls.call
-      .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], step_ns: data.step_headroom_ns?.[call] ?? null, reason: data.unknown?.[call] ?? null }))
+      .map((call, at) => ({ at, call, wrapper: calls.wrapper[at], time_ns: calls.time_ns[at], bytes: calls.bytes[at], flops: calls.flops[at], gbps: calls.gbps[at], tflops: calls.tflops[at], share: calls.share_of_limit[at], bound: calls.bound[at], headroom_ns: calls.headroom_ns[at], step_ns: data.step_headroom_ns?.[call] ?? null, from: calls.bytes_from[at] === "computed" ? null : calls.bytes_from[at], reason: data.unknown?.[call] ?? null }))
       .filter((row) => row.call !== null && row.time_ns > 0);
     const known = rows.some((row) => row.headroom_ns !== null);
     const kind = (row) => (row.share > ODD ? "odd" : (row.bound ?? "none"));
@@ -97,7 +97,8 @@ kernelmap.view({
       { label: "bound", kind: "text", width: 76, value: (row) => row.bound },
       rateColumn("GB/s", 74, (row) => row.gbps),
       rateColumn("TFLOP/s", 78, (row) => row.tflops),
-      { label: "moved", kind: "number", width: 84, value: (row) => row.bytes, cell: (row) => amount(row.bytes), help: "bytes, every operand counted once; at most" },
+      { label: "moved", kind: "number", width: 84, value: (row) => row.bytes, cell: (row) => amount(row.bytes), help: "bytes, measured ones before computed ones; these count every operand once, at most" },
+      { label: "bytes from", kind: "text", width: 84, value: (row) => row.from, help: "measured: Nsight Compute counted those of the device's memory" },
       { label: "not known", kind: "text", width: 200, value: (row) => row.reason, help: "why there is no number" },
     ].filter((each) => each.label === "" || rows.some((row) => each.value(row) !== null));
     // A headroom of 0 ns is a finding: only what is not known stays blank.

@@ -313,9 +313,32 @@ _OF_SLUG = {
     Slug.STRIDED_ACCESS: "Keep the tensor in the layout in which it is read (.contiguous() where it"
     " is made, channels_last for convolutions).",
     Slug.LAYOUT_COPY: "Make the tensor in this layout and dtype at once, or read it as it is.",
+    Slug.PADDING_COPY: "Make the sizes multiples of 8 elements where the tensors are made, so that"
+    " no kernel has to pad them.",
     Slug.FLOAT32_PRODUCT: "torch.set_float32_matmul_precision('high'), or bfloat16 under"
     " torch.autocast.",
+    Slug.UNEVEN_ROWS: "Pad the rows to a multiple of 16 bytes where the tensor is made (4,096"
+    " elements instead of 4,095).",
+    Slug.SCATTERED_ACCESS: "Sort the indices where the order is free, or gather whole rows instead"
+    " of elements.",
+    Slug.CONTENDED_ATOMICS: "Sort the indices and reduce each run of equal ones first"
+    " (torch.segment_reduce, or a one-hot product for few places).",
+    Slug.COSTLY_FUNCTIONS: "Compute what depends on few values once, and read it (such as the"
+    " sines of positions), or take cheaper functions (gelu with approximate='tanh').",
+    Slug.HELPER_KERNELS: "Keep convolutions in channels_last, so that no layout is changed. A"
+    " product is split where its result is small and its sum long: larger batches need no split.",
+    Slug.LOW_OCCUPANCY: "Let another kernel do it, with smaller tiles or fewer registers:"
+    " autotuning tries some, and a library picks others for other sizes and layouts.",
+    Slug.LAST_WAVE: "Other block sizes divide the work evenly: autotuning tries some. Sizes that"
+    " are a little smaller leave no rest.",
+    Slug.START_AND_END: "Fewer and larger calls: larger batches, fusion, or one call for many equal"
+    " ones (bmm, foreach).",
     Slug.UNEVEN_PRODUCT: "Pad the sizes to multiples of 8 elements, or better of a whole tile.",
+    Slug.EXCESS_TRAFFIC: "Read memory in the order in which it lies: every access brings 32 bytes"
+    " at least. Of convolutions, channels_last saves copies to another layout.",
+    Slug.BUSY_SMS: "Compute less for each element: keep what is the same for many (sines of"
+    " positions, indices), or a cheaper function.",
+    Slug.L2_ATOMICS: "Sort what is added by its address, or reduce it before it is added.",
 }
 
 

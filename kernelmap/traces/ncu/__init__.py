@@ -1,0 +1,1 @@
+"""Nsight Compute: its reports, and the CSV that `ncu --csv` prints → launches with counters."""

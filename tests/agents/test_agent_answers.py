@@ -1,0 +1,172 @@
+"""What an agent is told: bounded, with ids that lead on, of files below some folders only."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kernelmap
+from agents.asking import Agent
+from kernelmap.agents import recordings
+from kernelmap.agents.said import TOKENS, Document, count_tokens, write_answer
+from kernelmap.tables.rows import name_of_line
+
+QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    *(
+        ("top", {"by": by, "rows": 500})
+        for by in ("op", "line", "call", "kernel", "node", "module")
+    ),
+    *(("top", {"by": by, "rows": 500}) for by in ("graph", "launch", "wall", "memory", "buffer")),
+    ("explain", {"row": "line#0"}),
+    ("explain", {"row": "call#1"}),
+    ("explain", {"row": "0"}),
+    ("which", {"name": "aten.mm"}),
+    ("doctor", {}),
+    ("ledger", {}),
+    ("source", {"place": "line#0", "around": 40}),
+)
+
+
+@pytest.fixture
+def agent(samples: Path) -> Agent:
+    return Agent(samples)
+
+
+def test_every_answer_is_bounded(agent: Agent) -> None:
+    """No answer takes more than 2,000 tokens, and less where less is asked for; what went is said.
+
+    sample_traces/cuda_language_train has 185 calls and 666 launches.
+    """
+    name = agent.opened("cuda_language_train")
+    for tool, asked in QUESTIONS:
+        text = agent.text(tool, recording=name, **asked)
+        assert count_tokens(text) <= TOKENS, (tool, asked)
+        short = agent.text(tool, recording=name, **asked, tokens=500)
+        assert count_tokens(short) <= 500, (tool, asked)
+    rows = agent.ask("top", recording=name, by="launch", rows=500)
+    assert rows["left_out"]["rows"] == 500 - len(rows["rows"])
+    more = agent.ask("top", recording=name, by="launch", rows=30, tokens=10_000)
+    assert len(more["rows"]) == 30
+    assert "left_out" not in more
+
+
+def test_the_longest_list_gives_way_first() -> None:
+    """A bounded document is JSON, keeps what is no list, and says how many entries of each went."""
+    document: Document = {"answer": "kept", "short": ["a"], "long": [str(at) for at in range(1000)]}
+    told = json.loads(write_answer(document, tokens=100))
+    assert told["answer"] == "kept"
+    assert told["short"] == ["a"]
+    assert told["long"] == [str(at) for at in range(len(told["long"]))]
+    assert told["left_out"] == {"long": 1000 - len(told["long"])}
+    assert len(told["long"]) > 20
+
+
+@pytest.mark.parametrize("by", ["op", "line", "call", "kernel", "graph", "module"])
+def test_rows_are_those_of_the_command(by: str, agent: Agent, samples: Path) -> None:
+    """The rows of `top` have the times of the table, in its order, each with its own id."""
+    name = agent.opened("cuda_llama_train")
+    told = agent.ask("top", recording=name, by=by, rows=8)["rows"]
+    tables = kernelmap.correlate(samples / "cuda_llama_train").tables
+    table = tables.rows({"call": "calls"}.get(by, f"{by}s"))
+    for at, (row, own) in enumerate(zip(told, table, strict=False)):
+        assert row["row"] == f"{by}#{at}"
+        assert row["time_ns"] == own["time_ns"]
+
+
+def test_ids_lead_on(agent: Agent) -> None:
+    """What `top` lists can be explained, and the lines of a call are found from its row."""
+    name = agent.opened("cuda_llama_train")
+    for by in ("line", "op", "kernel", "call", "graph", "node", "module", "launch", "buffer"):
+        rows = agent.ask("top", recording=name, by=by, rows=4)["rows"]
+        row = next(row for row in rows if row.get("calls", 1) and "(" not in str(row.get("file")))
+        told = agent.ask("explain", recording=name, row=row["row"])
+        assert "error" not in told, (by, told)
+        if by in ("line", "op", "kernel", "graph", "buffer"):
+            assert told["calls"], by
+            assert all("confidence" in call for call in told["calls"])
+
+
+def test_a_line_is_shown_with_its_calls(agent: Agent, samples: Path) -> None:
+    """`source` gives the line's own time, those of its neighbors, and the calls made for it."""
+    name = agent.opened("cuda_llama_train")
+    tables = kernelmap.correlate(samples / "cuda_llama_train").tables
+    own = next(iter(tables.rows("lines")))
+    told = agent.ask("source", recording=name, place=name_of_line(own).rpartition("/")[2])
+    line = next(line for line in told["lines"] if line["line"] == own["line"])
+    assert (line["time_ns"], line["backward_ns"]) == (own["time_ns"], own["backward_ns"])
+    place = f"{own['file']}:{own['line']}"
+    of_line = [row for row in tables.rows("calls") if place in (row["source"] or ())]  # type: ignore[operator]
+    assert told["answer"].endswith(f"{len(of_line)} calls")
+    assert [call["call"] for call in told["calls"]] == [row["call"] for row in of_line][:12]
+    statement = agent.ask("source", recording=name, place=told["calls"][0]["call"])
+    assert any(line.get("call") == told["calls"][0]["call"] for line in statement["lines"])
+
+
+def test_a_second_question_reads_no_file(
+    agent: Agent, samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recording stays open: it is correlated once, however often and by whatever it is asked."""
+    read: list[object] = []
+
+    def counted(*paths: Any, **options: Any) -> Any:  # noqa: ANN401 -- passed on
+        read.append(paths)
+        return kernelmap.correlate(*paths, **options)
+
+    monkeypatch.setattr(recordings, "correlate", counted)
+    name = agent.opened("cuda_llama_train")
+    for tool, asked in QUESTIONS:
+        agent.ask(tool, recording=name, **asked)
+    assert agent.opened("cuda_llama_train") == name
+    assert len(read) == 1
+    del samples
+
+
+def test_a_file_that_changed_is_read_again(tmp_path: Path, samples: Path) -> None:
+    """An answer is of the files as they are now."""
+    shutil.copytree(samples / "cuda_llama_train", tmp_path / "run")
+    agent = Agent(tmp_path)
+    name = agent.opened("run")
+    before = agent.ask("ledger", recording=name)["total_ns"]
+    other = samples / "cuda_wide_llama" / "rank_0" / "trace.json.gz"
+    shutil.copy(other, tmp_path / "run" / "rank_0" / "trace.json.gz")
+    assert agent.ask("ledger", recording=name).get("total_ns") != before
+
+
+def test_what_is_closed_opens_again(agent: Agent) -> None:
+    """Few recordings stay in memory; one that went is there again when it is asked for."""
+    runs = ("cuda_llama_train", "cuda_mlp_train", "cuda_conv_train", "cuda_routed")
+    names = [agent.opened(run) for run in (*runs, "cuda_wide_conv", "cpu_block")]
+    assert len(set(names)) == len(names)
+    first = agent.ask("ledger", recording=names[0])
+    assert first["total_ns"] > 0
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("top", {"recording": "r9"}, "no-such-recording"),
+        ("top", {"recording": "r1", "by": "lines"}, "unknown-table"),
+        ("top", {"recording": "r1", "sort": "speed"}, "unknown-column"),
+        ("top", {"recording": "r1", "sort": "code"}, "unknown-order"),
+        ("explain", {"recording": "r1", "row": "line#9999"}, "no-such-row"),
+        ("explain", {"recording": "r1", "row": "9999999"}, "no-such-launch"),
+        ("source", {"recording": "r1", "place": "nowhere.py:1"}, "no-such-place"),
+        ("which", {"recording": "r1", "name": "no_kernel"}, "unknown-name"),
+        ("open", {"paths": ["cuda_llama_train"], "steps": "six"}, "not-steps"),
+        ("open", {"paths": []}, "no-trace"),
+    ],
+    ids=lambda asked: asked[2],
+)
+def test_a_wrong_question_is_told_what_to_ask(
+    asked: tuple[str, dict[str, Any], str], agent: Agent
+) -> None:
+    """A question that makes no sense gets a slug and a hint, and the server lives."""
+    tool, words, slug = asked
+    assert agent.opened("cuda_llama_train") == "r1"
+    told = agent.ask(tool, **words)
+    assert told["error"]["slug"] == slug
+    assert told["error"]["hint"]
