@@ -2,8 +2,9 @@
 
 Tiles the simulated sample as bench.py does, and asks the functions behind the server's tools in
 this process: opening, beside `kernelmap correlate --by line` in a process of its own, then each
-question once for the first time and then several times. Beside that the sizes of the answers on a
-real recording, and what `correlate --format json` prints of it. Prints Markdown.
+question once for the first time and then several times: processor time, so that other work on the
+machine does not count. Beside that the sizes of the answers on a real recording, and what
+`correlate --format json` prints of it. Prints Markdown.
 
     python scripts/bench_agents.py                 # 1 GB; some minutes, and 4 GB of memory
     python scripts/bench_agents.py --size 50
@@ -11,11 +12,12 @@ real recording, and what `correlate --format json` prints of it. Prints Markdown
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -47,7 +49,7 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def main() -> None:
     """Measure and print."""
-    parser = ArgumentParser(description=__doc__)
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=1000, help="MB of JSON")
     parser.add_argument("--answers", default="cuda_language_train", help="the real recording")
     chosen = parser.parse_args()
@@ -67,15 +69,15 @@ def times(folder: Path, megabytes: int) -> Iterator[str]:
     code = [path for path in sample.iterdir() if path.is_dir()]
     inputs = [folder / "profile.json", *code]
     command = [sys.executable, "-m", "kernelmap", "correlate", "--by", "line"]
-    start = time.perf_counter()
     subprocess.run(  # noqa: S603 -- our own command
         [*command, *map(str, inputs)], check=True, capture_output=True
     )
-    by_hand = time.perf_counter() - start
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    by_hand = used.ru_utime + used.ru_stime
     asked = Questions([folder, SAMPLES])
-    start = time.perf_counter()
+    start = time.process_time()
     asked.open([*map(str, inputs)])
-    opening = time.perf_counter() - start
+    opening = time.process_time() - start
     yield f"{size / bench.MEGABYTE:,.0f} MB: `correlate --by line` takes {by_hand:.2f} s"
     yield ""
     yield "| question | first, ms | again, ms (median) | tokens |"
@@ -85,9 +87,9 @@ def times(folder: Path, megabytes: int) -> Iterator[str]:
         ask = getattr(asked, tool)
         taken = []
         for _ in range(RUNS + 1):
-            start = time.perf_counter()
+            start = time.process_time()
             text = ask("r1", **words)
-            taken.append((time.perf_counter() - start) * 1000)
+            taken.append((time.process_time() - start) * 1000)
         said = " ".join(map(str, words.values()))
         yield (
             f"| {tool} {said} | {taken[0]:,.1f} | {median(taken[1:]):,.1f} | {count_tokens(text)} |"

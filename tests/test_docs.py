@@ -15,6 +15,10 @@ import tour
 from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.rollup import shares_of_ops
 from kernelmap.attribution.time_buckets import TimeBucket
+from kernelmap.history.compare.in_json import SUMS
+from kernelmap.history.compare.rolled import ROLLED
+from kernelmap.history.store.following import FOLLOWED
+from kernelmap.history.store.texts import RUNS
 from kernelmap.model import (
     Backend,
     CompiledGraph,
@@ -25,6 +29,7 @@ from kernelmap.model import (
     Reason,
     WrapperCall,
 )
+from kernelmap.pages.program import CODE_CALLS
 from kernelmap.tables.fleet import FLEET, RANK
 from kernelmap.tables.memory import MEMORY_TABLES
 from kernelmap.tables.memory_measured import MEASURED_TABLES
@@ -98,6 +103,7 @@ def test_every_column_has_a_line() -> None:
         *MEASURED_TABLES.values(),
         *FLEET.values(),
         *RANK.values(),
+        *(CODE_CALLS, SUMS, ROLLED, RUNS, FOLLOWED),
     ]
     for table in tables:
         assert f"## {table.name}\n" in text

@@ -14,7 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
+from kernelmap.history.compare.on_the_clock import ClockChange
 from kernelmap.suggestions import one_of
+from kernelmap.tables.schema import BY, LATER, LONG, TABLES
 from kernelmap.tables.table import Column, Table, Type
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -100,7 +102,6 @@ def _tables_of_rows() -> list[Table]:
     from kernelmap.tables.fleet import FLEET
     from kernelmap.tables.memory import MEMORY
     from kernelmap.tables.roofline import ROOFLINE
-    from kernelmap.tables.schema import BY, TABLES
 
     own = [TABLES[name] for name in BY.values()]
     others = [CODE_CALLS, MEMORY, SUMS, ROLLED, RUNS, FOLLOWED, FLEET["ranks"], FLEET["spread"]]
@@ -122,7 +123,6 @@ def _keys_of_correlation() -> Keys:
     from kernelmap.model import Notice
     from kernelmap.model.savings import Savings
     from kernelmap.tables.configuration import Configuration
-    from kernelmap.tables.schema import LATER, LONG, TABLES
     from kernelmap.tables.summary import Summary
 
     lacking = (*LATER, *LONG)
@@ -262,7 +262,6 @@ def _keys_of_memory_change() -> Any:  # noqa: ANN401 -- a type
 def _keys_of_diff() -> Keys:
     from kernelmap.history.compare.comparable import WorkUnit
     from kernelmap.history.compare.difference import Difference
-    from kernelmap.history.compare.on_the_clock import ClockChange
     from kernelmap.history.compare.rolled import Rolled
     from kernelmap.history.compare.sm_clock import SmClock
 

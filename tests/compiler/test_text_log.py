@@ -255,10 +255,11 @@ def test_marks_without_code_are_reported(tmp_path: Path) -> None:
     assert [(notice.slug, notice.gap) for notice in program.notices] == [("log-without-code", True)]
 
 
-def test_wrappers_in_cpp_are_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heading", ["Output wrapper code", "AOT wrapper code"])
+def test_wrappers_in_cpp_are_read(tmp_path: Path, heading: str) -> None:
     """AOTInductor prints C++ under another heading; it is code like any other."""
     wrapper = (
-        "Output wrapper code: \n"
+        f"{heading}: \n"
         "#include <torch/csrc/inductor/aoti_runtime/model.h>\n"
         "void AOTInductorModel::run_impl(AtenTensorHandle* input_handles) {\n"
         "    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(buf0, arg0_1, arg1_1));\n"
@@ -269,9 +270,10 @@ def test_wrappers_in_cpp_are_read(tmp_path: Path) -> None:
     assert [call.target for _, call in program.calls] == ["aten.mm"]
 
 
-def test_a_wrapper_in_cpp_that_was_only_written_is_missed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("heading", ["Wrapper code written to", "AOT wrapper code written to"])
+def test_a_wrapper_in_cpp_that_was_only_written_is_missed(tmp_path: Path, heading: str) -> None:
     """Where the text only names the file of a C++ wrapper, that file is asked for."""
-    text = message("Wrapper code written to: /gone/c2m.wrapper.cpp")
+    text = message(f"{heading}: /gone/c2m.wrapper.cpp")
     program = load_compiled(put(tmp_path / "err", text))
 
     assert [notice.slug for notice in program.notices] == ["code-not-here"]

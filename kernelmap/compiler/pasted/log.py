@@ -41,7 +41,9 @@ _MARK_BYTES = 4  # of a byte order mark
 _STRENGTH = 11  # A TORCH_TRACE log knows more of the same code.
 _FAR = 400  # lines; code that was logged may have others above its id
 _WRITTEN = "Output code written to:"
-_CPP, _CPP_WRITTEN = "Output wrapper code:", "Wrapper code written to:"
+_CPP = ("Output wrapper code:", "AOT wrapper code:")
+_CPP_WRITTEN = ("Wrapper code written to:", "AOT wrapper code written to:")
+"""Before torch 2.15, and since."""
 _KERNEL = "Triton Kernel:"
 _GRAPHS = ("aot_graphs", "post_grad_graphs")
 _OF_SCHEDULER = ("fusion", "ir_pre_fusion")
@@ -97,9 +99,9 @@ class _Text(Struct):
         """Use one message."""
         if message.head == _WRITTEN:
             self.written.append(message)
-        elif message.head == _CPP_WRITTEN:
+        elif message.head in _CPP_WRITTEN:
             self.cpp_written.append(message.body_text().strip())
-        elif message.head == _CPP:
+        elif message.head in _CPP:
             # C++ wrappers whose text was printed.
             if is_cpp_wrapper(code := message.body_text()):
                 self.codes.append((message, code))

@@ -62,8 +62,9 @@ USED = frozenset(
 _MOST_LOOSE = 200_000  # lines; generated code that is longer has prefixes
 # Phrases that begin a message; what stands behind one on the line is text of the message.
 _HEAD = re.compile(
-    r" ?(?P<head>Output (?:wrapper |kernel )?code:|Output graph module:|TRACED GRAPH\b"
-    r"|(?:Output|Wrapper|Kernel|Header) code written to:|(?:Auto-tuning code|Package) written to"
+    r" ?(?P<head>(?:Output|AOT) (?:wrapper |kernel )?code:|Output graph module:|TRACED GRAPH\b"
+    r"|(?:AOT )?(?:Output|[Ww]rapper|[Kk]ernel|[Hh]eader) code written to:"
+    r"|(?:Auto-tuning code|Package) written to|JIT wrapper code for AOT lazy autotuning"
     r"|Serialized Extern Kernel Nodes:|[A-Z][\w+ ]{0,40} Kernel:|[A-Z]\w+ kernel path:"
     r"|aot_config id:)(?P<rest>.*)"
 )
