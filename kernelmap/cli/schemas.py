@@ -155,7 +155,7 @@ def _keys_of_advice() -> Keys:
         "findings": list[finding],  # type: ignore[valid-type]
         "totals": list[Total],
         "headrooms": list[Headroom],
-        "counters": WantedCounters | None,
+        "counters": (WantedCounters | None, None),
         "finding": str | None,
         "savings": Savings | None,
     }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.compiler import read_compiled
 from kernelmap.correlation import Correlation
@@ -24,6 +26,7 @@ from kernelmap.repro.script import MadeTensor, Script, ScriptCall
 from kernelmap.speed.work.generated_code import read_code
 from kernelmap.suggestions import did_you_mean
 
+_DEFINED = re.compile(r"^(?:def )?(\w+)(?:\(| = )", re.MULTILINE)
 _NAMED = 5  # calls that a hint lists
 
 
@@ -114,7 +117,13 @@ def make_script(
             part, tensors = of_graph.make_part(call, recorded)
         except NotInInputsError as error:
             raise _no_script(graph.call_id(call), error) from error
-        parts.append(part)
+        if parts and not {*parts[0].written} & {one.memory.name for one in tensors}:
+            raise UsageError(
+                "calls-share-nothing",
+                f"{targets[1]} reads nothing that {targets[0]} writes",
+                "Name a call and one that reads its result: `kernelmap explain` says what is read.",
+            )
+        parts.append(_with_own_names(part, parts))
         for one in tensors:
             known = made.get(one.memory.name)
             made[one.memory.name] = one if known is None else _tighter(known, one)
@@ -125,6 +134,7 @@ def make_script(
         origin=_origin(source, parts[0].recorded),
         device=device,
         try_others=try_others,
+        torch=source.versions.get("torch"),
     )
     ids = tuple(program.call_id(position) for position in positions)
     return Repro(
@@ -160,6 +170,19 @@ def _read_graph(
     return source.read[key]
 
 
+def _with_own_names(part: ScriptCall, before: Sequence[ScriptCall]) -> ScriptCall:
+    """A second kernel whose functions are called as those of the first, and are others."""
+    earlier = next((one.triton for one in before if one.triton is not None), None)
+    kernel = part.triton
+    if kernel is None or earlier is None or kernel == earlier:
+        return part
+    text, name = kernel.text, kernel.name
+    for same in {*_DEFINED.findall(text)} & {*_DEFINED.findall(earlier.text)}:
+        text = re.sub(rf"\b{same}\b", f"{same}_2", text)
+        name = f"{same}_2" if name == same else name
+    return replace(part, triton=replace(kernel, text=text, name=name))
+
+
 def _tighter(known: MadeTensor, other: MadeTensor) -> MadeTensor:
     """Both of one memory: the smaller range of indices holds for both kernels."""
     limits = [one.below for one in (known, other) if one.below is not None]
@@ -171,11 +194,12 @@ def _tighter(known: MadeTensor, other: MadeTensor) -> MadeTensor:
 
 def _origin(source: ReproSource, recorded: RecordedCall) -> tuple[str, ...]:
     of_files = f"Made by kernelmap from {', '.join(source.names)}."
-    versions = [f"{name} {version}" for name, version in source.versions.items()]
-    device = [f"on {recorded.device}"] if recorded.device else []
+    versions = ", ".join(f"{name} {version}" for name, version in source.versions.items())
+    made_with = [f"with {versions}"] if versions else []
+    made_with += [f"on {recorded.device}"] if recorded.device else []
     lines = [of_files]
-    if versions or device:
-        lines.append(f"Recorded with {', '.join(versions)} {' '.join(device)}".rstrip() + ".")
+    if made_with:
+        lines.append(f"Recorded {' '.join(made_with)}.")
     lines.append("A kernel's source is that of the recording; the data are random.")
     return tuple(lines)
 

@@ -213,6 +213,11 @@ class CallsOfGraph:
             triton=triton,
             plan=plan,
             cpp=cpp,
+            written=tuple(
+                handed.read[name].memory
+                for name in self._names_written(call)
+                if name in handed.read
+            ),
             check=check,
             unchecked=unchecked,
         )
@@ -265,6 +270,8 @@ class CallsOfGraph:
             views=views,
             recorded=recorded,
             expression=f"{called}({text})",
+            results=_results_of(names),
+            written=_written_by(names),
             check=check,
             unchecked=unchecked,
             imports=imports,
@@ -449,6 +456,22 @@ def _variable(
 
 def _dtype_of(made: Sequence[MadeTensor]) -> str:
     return made[0].memory.dtype if made else "float32"
+
+
+def _results_of(names: CallNames) -> tuple[tuple[int | None, str], ...]:
+    """What the wrapper calls the results of an operator that gives them back, by their places."""
+    statement = names.statement
+    if statement.result is None or any(one.arg == "out" for one in statement.call.keywords):
+        return ()
+    items = names.code.tensors.items.get(statement.result, ())
+    return tuple(items) or ((None, statement.result),)
+
+
+def _written_by(names: CallNames) -> tuple[str, ...]:
+    """The memory that a library call writes: its `out`, or what it gives back."""
+    outs = [one.value for one in names.statement.call.keywords if one.arg == "out"]
+    tensors = [tensor for one in outs if (tensor := names.tensor_of(one)) is not None]
+    return (*(one.memory for one in tensors), *(name for _, name in _results_of(names)))
 
 
 def _number_text(node: ast.expr) -> str:

@@ -53,8 +53,9 @@ class ScriptCall(Struct, frozen=True, kw_only=True):
 
     `arguments` are its arguments as text, `views` the tensors among them that are no whole memory,
     by the variable that the script gives them. `expression` is what a library call runs, `results`
-    what the script calls what it gives back. `check` is None where there is none, and `unchecked`
-    says why.
+    have the wrapper's names of what it gives back, with the place of each, None of a single one.
+    `check` is None where there is none, and `unchecked` says why. `written` are the names of memory
+    that it writes.
     """
 
     title: str
@@ -69,18 +70,22 @@ class ScriptCall(Struct, frozen=True, kw_only=True):
     unchecked: str = ""
     imports: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    results: tuple[tuple[int | None, str], ...] = ()
+    written: tuple[str, ...] = ()
 
 
 class Script(Struct, frozen=True, kw_only=True):
     """A whole script: calls in their order, and the memory that they share.
 
-    `origin` are sentences about the recording, for its docstring.
+    `origin` are sentences about the recording, for its docstring, `torch` is the version that it
+    was recorded with: kernels use functions of torch's, which change.
     """
 
     calls: tuple[ScriptCall, ...]
     tensors: tuple[MadeTensor, ...]
     origin: tuple[str, ...]
     device: str
+    torch: str | None = None
     try_others: bool = False
 
     @property
@@ -231,19 +236,29 @@ class Script(Struct, frozen=True, kw_only=True):
         if not self._is_on_cpu:
             lines += ["    if not torch.cuda.is_available():"]
             lines += ['        sys.exit("This call ran on a GPU, and torch finds none here.")']
+        if self.torch is not None:
+            recorded = one_line(self.torch)
+            lines += [
+                f'    print("recorded with torch {recorded}, run with torch", torch.__version__)'
+            ]
         lines += ["    inputs = make_inputs()", "    right = True"]
         for number, call in enumerate(self.calls, 1):
             configs = f"CONFIGS_{number}" if call.plan is not None else "[{}]"
             others = f" + OTHERS_{number}" if call.plan is not None and self.try_others else ""
             first = f"{configs}[0]" if call.plan is not None else "{}"
             lines += [f'    print("{one_line(call.title)}")']
+            got = "got = " if call.expression else ""
             if call.check is not None:
-                got = "got = " if call.expression else ""
                 lines += [f"    want = expected_{number}(**inputs)"]
                 lines += [f"    {got}run_{number}({first}, **inputs)"]
                 lines += [_compare_line(name, call) for _, name in call.check.results]
             elif len(self.calls) > 1:
-                lines += [f"    run_{number}({first}, **inputs)"]
+                lines += [f"    {got}run_{number}({first}, **inputs)"]
+            # What an operator gives back is handed on to the second call.
+            for place, name in call.results if number < len(self.calls) else ():
+                if (variable := safe_name(name)) in self._names:
+                    result = "got" if place is None else f"got[{place}]"
+                    lines += [f'    inputs["{variable}"].copy_({result})']
             lines += [f"    for config in {configs}{others}:"]
             lines += [f"        measure(lambda: run_{number}(config, **inputs), config)"]
             lines += [f"    {_recorded_text(call.recorded)}"]

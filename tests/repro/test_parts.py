@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+from kernelmap.errors import UsageError
 from kernelmap.repro.answer import ReproSource, make_script, read_source
 from kernelmap.repro.configurations import plan_launch
 from kernelmap.repro.graph_nodes import names_between, read_nodes
@@ -153,3 +155,28 @@ def test_sizes_are_the_users_to_say(samples: Path) -> None:
     other = make_script(source, ("1_forward/0",), sizes={"s27": 48}).text
     assert plain != other
     assert ", 48, 256)" in other
+
+
+def test_neighbours_hand_on_what_an_operator_gives_back(samples: Path) -> None:
+    """Attention returns new memory: the script puts it where the second call reads."""
+    source = read_source(samples / "cuda_llama_train")
+    text = make_script(source, ("0_forward/4", "0_forward/5")).text
+    assert 'inputs["buf7"].copy_(got[0])' in text
+
+
+def test_calls_that_share_nothing_make_no_script(samples: Path) -> None:
+    """The error says so: two scripts would show as much."""
+    source = read_source(samples / "cuda_llama_train")
+    with pytest.raises(UsageError, match="reads nothing that 0_forward/9 writes"):
+        make_script(source, ("0_forward/9", "0_forward/0"))
+
+
+def test_two_kernels_of_one_name_stay_two(samples: Path) -> None:
+    """Without unique names all kernels are `triton_`."""
+    source = read_source(samples / "cuda_names_not_unique")
+    first, second = ("0_backward/0", "0_backward/1")
+    text = make_script(source, (first, second)).text
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    names = [node.name for node in functions]
+    assert len(names) == len(set(names))
+    assert [name for name in names if name.startswith("triton")] == ["triton_", "triton__2"]
