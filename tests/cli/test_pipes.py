@@ -197,11 +197,7 @@ def test_a_reader_that_goes_ends_a_pipe(trace: Path) -> None:
 
 
 def shown_commands() -> list[str]:
-<<<<<<< HEAD
-    """The commands of the page for agents; its server and its skill have tests of their own."""
-=======
     """The commands of the page for agents, without those of its server and its skill."""
->>>>>>> bounded
     text = (ROOT / "docs" / "for-agents.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     lines = [line for block in blocks for line in block.splitlines()]
