@@ -25,7 +25,7 @@ from kernelmap.attribution import Attribution
 from kernelmap.attribution.kernel_counters import CountedLaunches
 from kernelmap.attribution.moments import rows_of_correlation, running_at
 from kernelmap.attribution.torch_notes import describe_note
-from kernelmap.attribution.where import locate_hits
+from kernelmap.attribution.where import Around, find_what_is_around, locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.bundles import counted_memory, held_tensors
 from kernelmap.commands import ask_again
@@ -426,8 +426,13 @@ class Correlation(Result):
     def which(self, name: str) -> tuple[Hit, ...]:
         """The kernels that `name` may stand for, with this run's launches divided over them."""
         hits = find_kernels(name, self.program, self.match, self.attribution.call_ops)
-        located = locate_hits(hits, self.match, self.attribution)
+        located = locate_hits(hits, self.match, self.attribution, self._around) if hits else ()
         return add_memory_to_hits(located, self.program, self._follow_graph)
+
+    @cached_property
+    def _around(self) -> Around:
+        """What ran around each launch: of all names that are asked for it is the same."""
+        return find_what_is_around(self.match, self.attribution.step)
 
     def at(self, time: str) -> tuple[Explanation, ...]:
         """The evidence for what ran at a time of the profiler's own timeline (`12.5s`, `80us`).

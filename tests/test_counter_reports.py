@@ -89,6 +89,7 @@ def test_every_launch_of_a_step_is_paired(sample: str, page: str) -> None:
     assert read.counted is not None
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", COUNTED)
 def test_a_report_alone_is_a_profile(sample: str) -> None:
     """Launches are paired by their order alone: rightly, none is exact, and all are counted."""
@@ -109,6 +110,7 @@ def test_a_report_alone_is_a_profile(sample: str) -> None:
     assert "ncu-times" in [notice.slug for notice in c.notices]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", COUNTED)
 @pytest.mark.parametrize("skipped", [1, 5])
 def test_a_part_of_a_step_is_found_in_it(sample: str, skipped: int, tmp_path: Path) -> None:
@@ -124,6 +126,7 @@ def test_a_part_of_a_step_is_found_in_it(sample: str, skipped: int, tmp_path: Pa
     assert pairing.is_paired.mean() > 0.9
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", COUNTED)
 @pytest.mark.parametrize("pattern", ["triton", "^(nvjet|sm\\d+_xmma|triton_poi)"])
 def test_a_filter_by_name_leaves_the_order(sample: str, pattern: str, tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ class Questions:
         self,
         paths: Sequence[str],
         steps: str | None = None,
+        like: Sequence[str] = (),
         *,
         anyway: bool = False,
         tokens: int = TOKENS,
@@ -64,34 +65,15 @@ class Questions:
         """What a recording is of, and which questions it can bear; gives it the name to ask with.
 
         `paths` are a bundle, or code and a trace in any mix; `steps` (`4:6`) counts these alone.
-        With `anyway` figures are given where they mislead, beside the reason.
+        `like` are other runs of the same code that know its calls, such as captures of the CUDA
+        graphs that this one replays. With `anyway` figures are given where they mislead, beside
+        the reason.
         """
-        return self._answer(tokens, lambda: self._open(paths, steps, anyway=anyway))
 
-    def _open(self, paths: Sequence[str], steps: str | None, *, anyway: bool) -> Document:
-        recording = self._recordings.open(paths, steps, anyway=anyway)
-        summary = recording.summary
-        refused = recording.refusals(of_code=True)
-        others = [it for it in recording.base.notices if it not in refused]
-        about: Document = {"recording": recording.id, **_say_refused(recording, refused)}
-        if not refused or anyway:
-            about["answer"] = _say_window(summary)
-            about["confidence"] = _say_confidence(summary)
-        about["side"] = summary.side
-        about["launches"] = summary.launches
-        about["steps"] = list(summary.steps) if summary.steps else None
-        about["counted_steps"] = summary.counted_steps
-        about["devices"] = [show_text(name) for name in summary.devices]
-        about["calls"] = summary.calls
-        about["calls_seen"] = summary.calls_seen
-        about["sources"] = [show_text(name) for name in summary.sources[:8]]
-        about["notices"] = [_say_notice(notice) for notice in others]
-        about["next"] = (
-            ["doctor: what the recording lacks, and how to record what can be asked"]
-            if refused and not anyway
-            else ["top by line, op or call", "doctor: what the steps could save", "ledger"]
-        )
-        return about
+        def opened() -> Recording:
+            return self._recordings.open(paths, steps, like, anyway=anyway)
+
+        return self._answer(tokens, lambda: _say_opened(opened(), anyway=anyway))
 
     def top(  # noqa: PLR0913 -- what a question about a table may say
         self,
@@ -106,8 +88,9 @@ class Questions:
     ) -> str:
         """The first rows of one table: what takes most time, or most of the column `sort`.
 
-        `by` is a word of --by, or memory, buffer, memory-line. `contains` keeps rows with a text
-        that has it. `columns` adds columns; docs/columns.md has them all.
+        `by`: op, line, call, kernel, node, module, graph, launch, wall, step-kind, operator; or
+        memory (by graph), buffer, memory-line. `contains` keeps rows with a text that has it.
+        `columns` adds columns: an unknown one is answered with all that there are.
         """
         asked = (recording, by, rows, sort, contains, tuple(columns))
         return self._answer(tokens, lambda: self._top(*asked))
@@ -313,6 +296,32 @@ class Questions:
             except Exception as error:  # noqa: BLE001 -- nothing that an input does may end the server
                 document = _say_error(unforeseen(error))
         return write_answer(document, tokens)
+
+
+def _say_opened(recording: Recording, *, anyway: bool) -> Document:
+    """What a recording is of, what it cannot bear, and what could not be used of it."""
+    summary = recording.summary
+    refused = recording.refusals(of_code=True)
+    others = [it for it in recording.base.notices if it not in refused]
+    about: Document = {"recording": recording.id, **_say_refused(recording, refused)}
+    if not refused or anyway:
+        about["answer"] = _say_window(summary)
+        about["confidence"] = _say_confidence(summary)
+    about["side"] = summary.side
+    about["launches"] = summary.launches
+    about["steps"] = list(summary.steps) if summary.steps else None
+    about["counted_steps"] = summary.counted_steps
+    about["devices"] = [show_text(name) for name in summary.devices]
+    about["calls"] = summary.calls
+    about["calls_seen"] = summary.calls_seen
+    about["sources"] = [show_text(name) for name in summary.sources[:8]]
+    about["notices"] = [_say_notice(notice) for notice in others]
+    about["next"] = (
+        ["doctor: what the recording lacks, and how to record what can be asked"]
+        if refused and not anyway
+        else ["top by line, op or call", "doctor: what the steps could save", "ledger"]
+    )
+    return about
 
 
 def rows_of_ledger(recording: Recording) -> list[Value]:

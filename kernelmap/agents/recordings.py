@@ -88,6 +88,7 @@ class _Asked:
     """What a recording was opened with."""
 
     paths: tuple[Path, ...]
+    like: tuple[Path, ...]
     steps: tuple[int, int] | None
     anyway: bool
 
@@ -100,12 +101,22 @@ class Recordings:
         self._asked: dict[str, _Asked] = {}
         self._open: dict[str, tuple[Recording, tuple[int, ...]]] = {}
 
-    def open(self, paths: Sequence[str], steps: str | None = None, *, anyway: bool) -> Recording:
+    def open(
+        self,
+        paths: Sequence[str],
+        steps: str | None = None,
+        like: Sequence[str] = (),
+        *,
+        anyway: bool = False,
+    ) -> Recording:
         """The recording of these code and traces. Raises KernelmapError where it cannot be read."""
         if not paths:
             raise UsageError("no-trace", "no path was given", "Name a bundle, or code and a trace.")
         asked = _Asked(
-            paths=tuple(self.place(path) for path in paths), steps=_steps(steps), anyway=anyway
+            paths=tuple(map(self.place, paths)),
+            like=tuple(map(self.place, like)),
+            steps=_steps(steps),
+            anyway=anyway,
         )
         name = next((known for known, it in self._asked.items() if it == asked), None)
         if name is None:
@@ -149,7 +160,9 @@ class Recordings:
             self._open[name] = kept
             return kept[0]
         with reading_only(self.folders):
-            options = Options(steps=asked.steps, work=False, wall=False, memory=False)
+            options = Options(
+                steps=asked.steps, like=asked.like, work=False, wall=False, memory=False
+            )
             try:
                 base = correlate(*asked.paths, options=options)
             except OSError as error:

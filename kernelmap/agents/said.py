@@ -47,8 +47,8 @@ def show_text(text: str, most: int = NAME) -> str:
     >>> show_text("a\nb"), show_text("k" * 100_000, 4)
     ('a\\nb', 'kkkk… (100,000 characters)')
     """
-    # Cut first: escapes make a text longer, and a name may have 100,000 characters.
-    shown = make_visible(text[:most])
+    # Cut first, for a name may have 100,000 characters, and again, for escapes make it longer.
+    shown = make_visible(text[:most])[: 2 * most]
     return shown if len(text) <= most else f"{shown}{ELLIPSIS} ({len(text):,} characters)"
 
 
@@ -74,36 +74,41 @@ _LISTED = 4  # of the calls, ops or lines in one cell
 def write_answer(document: Document, tokens: int = TOKENS) -> str:
     """The document as JSON of at most `tokens`: lists lose their last entries, the longest first.
 
-    How many went is said under "left_out", by the name of the list. Letters beyond ASCII are
-    written as escapes.
+    So do the objects in it, such as the columns of a row, once no list is left. How many went is
+    said under "left_out", by the name of the list. Letters beyond ASCII are written as escapes.
     """
     most = min(max(tokens, 1), MOST_TOKENS) * _CHARACTERS
     document = dict(document)
-    # The length of each list's entries, with the commas between them.
-    lengths = {
-        name: [len(_dump(entry)) + 1 for entry in value]
-        for name, value in document.items()
-        if isinstance(value, list)
-    }
-    text = _dump(document)
-    excess = len(text) - most
+    excess = len(_dump(document)) - most
     left_out: Document = {}
-    while excess > 0:
-        name = max(lengths, key=lambda each: sum(lengths[each]), default=None)
-        if name is None or not lengths[name]:
-            break
-        excess += 0 if left_out else len(_dump({LEFT_OUT: {}}))
-        excess += 0 if name in left_out else len(name) + 12  # the key and a number
-        excess -= lengths[name].pop()
-        left_out[name] = int(str(left_out.get(name, 0))) + 1
+    for kind in (list, dict):
+        # The length of each entry of the lists, or objects, with the commas between them.
+        lengths = {
+            name: [len(_dump(entry)) + 1 for entry in _entries(value)]
+            for name, value in document.items()
+            if isinstance(value, kind)
+        }
+        while excess > 0 and any(lengths.values()):
+            name = max(lengths, key=lambda each: sum(lengths[each]))
+            excess += 0 if left_out else len(_dump({LEFT_OUT: {}}))
+            excess += 0 if name in left_out else len(name) + 12  # the key and a number
+            excess -= lengths[name].pop()
+            left_out[name] = int(str(left_out.get(name, 0))) + 1
     for name, gone in left_out.items():
-        entries = document[name]
-        if isinstance(entries, list) and isinstance(gone, int):
-            document[name] = entries[: len(entries) - gone]
-    if left_out:
-        document[LEFT_OUT] = left_out
-        text = _dump(document)
-    return text
+        value = document[name]
+        kept = len(_entries(value)) - int(str(gone))
+        if isinstance(value, list):
+            document[name] = value[:kept]
+        elif isinstance(value, dict):
+            document[name] = dict(list(value.items())[:kept])
+    return _dump({**document, LEFT_OUT: left_out} if left_out else document)
+
+
+def _entries(value: Value) -> list[Value]:
+    """What can go of a list or an object, one by one from its end."""
+    if isinstance(value, dict):
+        return [{key: entry} for key, entry in value.items()]
+    return value if isinstance(value, list) else []
 
 
 def _dump(value: object) -> str:

@@ -10,6 +10,7 @@ import hmac
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -66,7 +67,8 @@ def make_server(folders: Sequence[Path]) -> MCPServer[Any]:
         asked.source,
     ):
         # What a tool is for stands where it is answered.
-        server.add_tool(tool, annotations=read_only, structured_output=False)
+        about = cleandoc(tool.__doc__ or "")
+        server.add_tool(tool, description=about, annotations=read_only, structured_output=False)
     return server
 
 
@@ -75,8 +77,13 @@ def serve_stdio(folders: Sequence[Path]) -> None:
     make_server(folders).run("stdio")
 
 
-def serve_http(folders: Sequence[Path], port: int, token: str) -> None:
-    """Answer on this machine's own address, and only who sends `Authorization: Bearer TOKEN`."""
+def serve_http(
+    folders: Sequence[Path], port: int, token: str, ready: Callable[[str], None]
+) -> None:
+    """Answer on this machine's own address, and only who sends `Authorization: Bearer TOKEN`.
+
+    `ready` is told the address once it is bound. Raises KernelmapError where it cannot be.
+    """
     server = make_server(folders)
     import uvicorn
 
@@ -90,7 +97,9 @@ def serve_http(folders: Sequence[Path], port: int, token: str) -> None:
         ) from error
     application = with_token(server.streamable_http_app(host=HOST), token)
     config = uvicorn.Config(application, log_level="error", access_log=False)
-    uvicorn.Server(config).run(sockets=[bound])
+    with bound:
+        ready(f"http://{HOST}:{bound.getsockname()[1]}/mcp")
+        uvicorn.Server(config).run(sockets=[bound])
 
 
 def with_token(application: Application, token: str) -> Application:

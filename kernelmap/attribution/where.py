@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -25,6 +25,7 @@ from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
 _Value = TypeVar("_Value")
+Around: TypeAlias = tuple[Int, Int, Int, Int]
 
 
 def describe_hits(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
@@ -35,22 +36,18 @@ def describe_hits(hits: Sequence[MatchedHit]) -> tuple[Hit, ...]:
 
 
 def locate_hits(
-    hits: Sequence[MatchedHit], match: Match, attribution: Attribution
+    hits: Sequence[MatchedHit], match: Match, attribution: Attribution, around: Around
 ) -> tuple[Hit, ...]:
     """The answers in `hits`, with time and place of those that have launches.
 
-    Calls come first, then what has none; of both the most time.
+    Calls come first, then what has none; of both the most time. `around` is what
+    `find_what_is_around` gives.
     """
-    if not hits:
-        return ()
-    before, after, place, size = _what_is_around(match, attribution.step)
-    found = (_locate_hit(hit, match, attribution, (before, after, place, size)) for hit in hits)
+    found = (_locate_hit(hit, match, attribution, around) for hit in hits)
     return tuple(sorted(found, key=lambda hit: (hit.graph.startswith("("), -(hit.time_ns or 0))))
 
 
-def _locate_hit(
-    answer: MatchedHit, match: Match, attribution: Attribution, around: tuple[Int, Int, Int, Int]
-) -> Hit:
+def _locate_hit(answer: MatchedHit, match: Match, attribution: Attribution, around: Around) -> Hit:
     hit, rows = answer.hit, answer.rows
     positions = [at for at, (g, c) in enumerate(match.program.calls) if g.call_id(c) in hit.calls]
     located = replace(
@@ -92,7 +89,7 @@ def _locate_hit(
     return replace(located, evidence=(*located.evidence, *_iter_sentences(located, on_cpu=on_cpu)))
 
 
-def _what_is_around(match: Match, step: Int) -> tuple[Int, Int, Int, Int]:
+def find_what_is_around(match: Match, step: Int) -> Around:
     """What is around each launch; four columns (launches,), -1 where there is nothing.
 
     Labels of the launches before and after it on its stream, its place in its step, from 1, and

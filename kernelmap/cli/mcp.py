@@ -18,10 +18,10 @@ _BYTES = 24  # of a token that is made
 @click.argument("folders", nargs=-1, required=True, type=AnyPath(), metavar="FOLDER...")
 @click.option(
     "--http",
-    type=click.IntRange(1, 65535),
+    type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Serve on 127.0.0.1 instead of standard input and output; clients send the token that"
-    f" {_TOKEN} holds, or the one that is made and printed.",
+    help="Serve on 127.0.0.1 instead of standard input and output; 0 takes a free port. Clients"
+    f" send the token that {_TOKEN} holds, or the one that is made and printed.",
 )
 def mcp(*, folders: tuple[Path, ...], http: int | None) -> None:
     """Serve the recordings below FOLDER to a coding agent: open, top, explain, which, diff, ...
@@ -38,11 +38,11 @@ def mcp(*, folders: tuple[Path, ...], http: int | None) -> None:
     for folder in folders:
         if not is_folder(folder):
             raise click.BadParameter(f"{folder} is no folder")
-    from kernelmap.agents.server import HOST, serve_http, serve_stdio
+    from kernelmap.agents.server import serve_http, serve_stdio
 
     if http is None:
         serve_stdio(folders)
         return
     token = os.environ.get(_TOKEN) or secrets.token_urlsafe(_BYTES)
-    say(f"http://{HOST}:{http}/mcp  Authorization: Bearer {token}  (Ctrl+C ends it)")
-    serve_http(folders, http, token)
+    sent = f"Authorization: Bearer {token}"
+    serve_http(folders, http, token, lambda url: say(f"{url}  {sent}  (Ctrl+C ends it)"))

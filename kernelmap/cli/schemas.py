@@ -136,7 +136,7 @@ def _keys_of_correlation() -> Keys:
 
 
 def _keys_of_advice() -> Keys:
-    from kernelmap.model.advice import Gap, Headroom, Total
+    from kernelmap.model.advice import Gap, Headroom, Total, WantedCounters
     from kernelmap.model.savings import Savings
 
     texts = dict.fromkeys(("slug", "what", "do", "then", "see"), str)
@@ -155,6 +155,7 @@ def _keys_of_advice() -> Keys:
         "findings": list[finding],  # type: ignore[valid-type]
         "totals": list[Total],
         "headrooms": list[Headroom],
+        "counters": (WantedCounters | None, None),
         "finding": str | None,
         "savings": Savings | None,
     }

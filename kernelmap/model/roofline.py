@@ -302,6 +302,9 @@ EXPLAINS_HEADROOM = frozenset(
         Slug.START_AND_END,
         Slug.LOW_OCCUPANCY,
         Slug.LAST_WAVE,
+        Slug.EXCESS_TRAFFIC,
+        Slug.BUSY_SMS,
+        Slug.L2_ATOMICS,
     }
 )
 """Reasons that save nothing of a call's limit: together they save no more than its headroom."""

@@ -82,13 +82,6 @@ class _Rows(Struct, frozen=True):
         return self.text.write(row.removesuffix(_ENDS) + "\n")
 
 
-def dump_csv(tables: Tables, *, table: str) -> str:
-    """One table as one text."""
-    buffer = io.BytesIO()
-    write_csv(tables, buffer, table=table)
-    return buffer.getvalue().decode()
-
-
 def original_text(text: str) -> str:
     r"""The text behind a cell of a text column.
 

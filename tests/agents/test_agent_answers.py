@@ -145,6 +145,23 @@ def test_what_is_closed_opens_again(agent: Agent) -> None:
     assert first["total_ns"] > 0
 
 
+def test_another_run_tells_what_replays_ran(agent: Agent) -> None:
+    """With captures as `like`, calls get the time that a replay alone leaves unknown."""
+    (run, capture) = ("cuda_captured_eager", "cuda_captured_eager/captures")
+    alone, taught = agent.opened(run), agent.opened(run, like=[capture])
+    unknown = [
+        sum(
+            row["time_ns"]
+            for row in agent.ask("ledger", recording=name)["rows"]
+            if row["bucket"] == "unknown"
+        )
+        for name in (alone, taught)
+    ]
+    assert unknown[0] > 10 * unknown[1]
+    outside = agent.ask("open", paths=[run], like=["/etc"])
+    assert outside["error"]["slug"] == "outside-of-folders"
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from agents.asking import Agent
-from kernelmap.agents.said import NAME, TOKENS, count_tokens, show_text
+from kernelmap.agents.said import (
+    NAME,
+    TOKENS,
+    Document,
+    count_tokens,
+    show_text,
+    show_value,
+    write_answer,
+)
 from kernelmap.agents.server import INSTRUCTIONS
 from kernelmap.pages.text import make_visible
 
@@ -59,6 +67,18 @@ def _texts(value: object) -> list[str]:
     if isinstance(value, list):
         return [text for item in value for text in _texts(item)]
     return [value] if isinstance(value, str) else []
+
+
+def test_what_consists_of_escapes_is_bounded_as_well() -> None:
+    """A row whose every name is 100 kB of bidi marks stays within the tokens, and says so."""
+    names = ["\u202e" * 100_000] * 9
+    row = {f"column_{at}": show_value(names) for at in range(40)}
+    for tokens in (TOKENS, 200):
+        text = write_answer({"answer": "a", "columns": row, "calls": [row] * 9}, tokens)
+        assert count_tokens(text) <= tokens
+        assert json.loads(text)["left_out"]["columns"] > 0
+    with_names: Document = {"names": list(map(show_text, names)), "answer": "a"}
+    assert count_tokens(write_answer(with_names)) <= TOKENS
 
 
 def test_an_order_is_a_name(hostile: Path) -> None:

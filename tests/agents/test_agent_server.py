@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPConnection
 from importlib.util import find_spec
 from pathlib import Path
@@ -108,9 +108,10 @@ def test_it_serves_on_this_machine_alone(samples: Path) -> None:
     with subprocess.Popen(words, env=told, stderr=subprocess.DEVNULL) as served:  # noqa: S603 -- ours
         try:
             assert asyncio.run(_ask_over_http(port, "right")) == TOOLS
-            asked = HTTPConnection("127.0.0.1", port)
-            asked.request("POST", "/mcp", body="{}", headers={"Authorization": "Bearer wrong"})
-            assert asked.getresponse().status == 401
+            with closing(HTTPConnection("127.0.0.1", port)) as asked:
+                asked.request("POST", "/mcp", body="{}", headers={"Authorization": "Bearer wrong"})
+                answer = asked.getresponse()
+                assert (answer.status, answer.read()) == (401, b"The token is missing.")
             taken = CliRunner().invoke(main, ["mcp", str(samples), "--http", str(port)])
             assert taken.exit_code == 3
             assert "help port-taken" in taken.stderr
@@ -128,6 +129,7 @@ async def _ask_over_http(port: int, token: str) -> list[str]:
         with suppress(OSError):
             (_, writer) = await asyncio.open_connection("127.0.0.1", port)
             writer.close()
+            await writer.wait_closed()
             break
         await asyncio.sleep(0.2)
     headers = {"Authorization": f"Bearer {token}"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -26,6 +27,9 @@ def run(*words: str, given: bytes | None = None) -> Result:
 @pytest.fixture
 def trace(samples: Path) -> Path:
     return samples / "cuda_mlp_train" / "rank_0" / "trace.json.gz"
+
+
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def packed_with_zstd(packed: bytes) -> bytes:
@@ -190,6 +194,30 @@ def test_a_reader_that_goes_ends_a_pipe(trace: Path) -> None:
     )
     assert json.loads(done.stdout)["table"] == "launches"
     assert done.stderr == b""
+
+
+def shown_commands() -> list[str]:
+<<<<<<< HEAD
+    """The commands of the page for agents; its server and its skill have tests of their own."""
+=======
+    """The commands of the page for agents, without those of its server and its skill."""
+>>>>>>> bounded
+    text = (ROOT / "docs" / "for-agents.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [line for line in lines if not re.match("kernelmap (mcp|skill)", line)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("line", shown_commands())
+def test_commands_of_the_page_run_as_shown(line: str) -> None:
+    """In a shell, with its pipes and redirections, from the folder of the project."""
+    words = line.replace("kernelmap", f"{sys.executable} -m kernelmap", 1)
+    done = subprocess.run(  # noqa: S602 -- our own page
+        words, shell=True, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout
+    assert "error:" not in done.stderr
 
 
 def test_the_table_of_exit_codes_is_printed() -> None:

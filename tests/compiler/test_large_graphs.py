@@ -75,16 +75,17 @@ def test_a_layer_is_read_with_few_calls(tmp_path: Path) -> None:
 
 
 def test_a_layer_is_reported_with_few_calls(tmp_path: Path) -> None:
-    """Once the profile is paired, a report takes 32,500 calls of functions per layer.
+    """Once the profile is paired, a report takes 34,800 calls of functions per layer.
 
-    Of these 9,400 are for its view of memory, which follows each statement of the code.
+    Of these 9,400 are for its view of memory, which follows each statement of the code, and 2,300
+    for reasons that sources and launches show.
     """
 
     def reporting(log: Path, profile: Path) -> Callable[[], object]:
         result = kernelmap.correlate(log, profile)
         return partial(result.to_html, log.with_name("report.html"))
 
-    assert calls_of_a_layer(reporting, tmp_path, 7) < 34_000
+    assert calls_of_a_layer(reporting, tmp_path, 7) < 36_000
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from kernelmap.pages import csv
 from kernelmap.tables.build import Tables
 from kernelmap.tables.rows import Cell
 from kernelmap.tables.schema import TABLES
+from kernelmap.tables.selection import Selection, select_of_tables
 from pages.hand_tables import make_tables, table
 
 STARTS = "=+-@\t\r\n＝＋－＠"  # noqa: RUF001 -- the wide signs are the point
@@ -32,7 +33,11 @@ def with_ops(names: Sequence[str]) -> Tables:
 
 def written(tables: Tables, name: str) -> list[dict[str, str]]:
     """The rows as any reader of CSV sees them."""
-    return list(stdlib_csv.DictReader(io.StringIO(csv.dump_csv(tables, table=name), newline="")))
+    return list(
+        stdlib_csv.DictReader(
+            io.StringIO(csv.dump_selected(select_of_tables(tables, name, Selection())), newline="")
+        )
+    )
 
 
 @given(st.lists(TEXT, max_size=5))

@@ -58,6 +58,7 @@ def said(program: CompiledProgram) -> CompiledProgram:
         replace(
             compiled,
             code=re.sub(r".*\.(log|txt)", "", compiled.code or ""),
+            beside=(),
             emitted=tuple(
                 Emitted(
                     compilation=replace(one.compilation, log=""), cache=one.cache, bypass=one.bypass

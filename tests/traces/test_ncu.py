@@ -52,6 +52,7 @@ def page(tmp_path: Path) -> Path:
     return tmp_path / "report.csv"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", COUNTED)
 def test_every_page_of_a_report_has_the_same_launches_and_counters(sample: str) -> None:
     """Raw and details are two prints of one report: what both state is equal but for rounding."""

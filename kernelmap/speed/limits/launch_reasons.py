@@ -71,7 +71,7 @@ def _start_and_end(known: KnownSpeeds, speed: CallSpeed) -> Iterator[ReasonCandi
     if short == launches:
         evidence += "it takes that long to start, to load first and to end"
     else:
-        evidence += f"each takes about {format_duration(one_ns)} to start, to load first and to end"
+        evidence += f"each takes up to {format_duration(one_ns)} to start, to load first and to end"
     yield ReasonCandidate(
         slug=Slug.START_AND_END, savings={speed.call: saved}, bytes=None, evidence=evidence
     )

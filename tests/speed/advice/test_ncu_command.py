@@ -64,6 +64,7 @@ def launches_of_ncu(c: Correlation, words: Sequence[str]) -> list[int]:
     return matching[skip : skip + count]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", RECORDED)
 def test_the_skip_count_selects_one_step(sample: str) -> None:
     """What is left of the filter after the skipped launches is all of one step, and no other."""
@@ -86,6 +87,7 @@ def test_the_skip_count_selects_one_step(sample: str) -> None:
     assert sorted(rows) == np.flatnonzero(of_step).tolist()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", RECORDED)
 def test_what_the_command_gives_answers_what_is_open(sample: str, tmp_path: Path) -> None:
     """The launches that ncu would list are paired, and each open call has its own counters."""

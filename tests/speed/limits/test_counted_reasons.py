@@ -74,6 +74,7 @@ def test_rotary_kernels_are_bound_by_instructions() -> None:
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", COUNTED)
 def test_reasons_save_no_more_than_the_time_of_their_calls(sample: str) -> None:
     """Those of counters are put beside those of the code, and nothing counts twice."""
@@ -147,6 +148,7 @@ def test_computed_reads_of_fused_kernels_hold_within_two_percent() -> None:
     assert checked >= 20
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sample", COUNTED)
 def test_a_limit_is_never_above_that_of_the_code(sample: str) -> None:
     """Counted bytes lower a limit where they are fewer; traffic beside the operands raises none."""
