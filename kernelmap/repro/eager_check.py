@@ -19,6 +19,7 @@ from kernelmap.repro.node_buffers import NodeBuffers
 from kernelmap.repro.refusal import NotInInputsError
 
 _RANDOM = ("inductor_random", "inductor_randint", "inductor_seed", "inductor_lookup_seed", "rand")
+_ORDERING = ("aten.sort", "aten.argsort", "aten.topk", "aten.argmax", "aten.argmin", "aten.max")
 _COARSEST = ("float8_e5m2", "float8_e4m3fn", "bfloat16", "float16", "float32")
 _MOST_NODES = 400  # of a check that a person still reads
 _OURS = ("torch.ops.aten.", "torch.ops.prims.")
@@ -79,6 +80,8 @@ def make_check(
             raise NotInInputsError(f"computes from `{name}`, which it is not handed")
         if any(word in node.operator for word in _RANDOM):
             raise NotInInputsError(f"draws random numbers (`{name}`)")
+        if node.operator in _ORDERING and _sorts_whole_numbers(graph, node):
+            raise NotInInputsError(f"orders whole numbers (`{name}`), of which many are equal here")
     used = {operand for name in between for operand in graph.nodes[name].operands} | {*ends}
     known = {*between, *begins}
     lines = [
@@ -99,6 +102,13 @@ def make_check(
         split=buffers.split,
         dtype=next((one for one in _COARSEST if one in dtypes), "float64"),
     )
+
+
+def _sorts_whole_numbers(graph: NodeGraph, node: GraphNode) -> bool:
+    """Whether the values that are ordered are none that random data make different."""
+    operand = graph.nodes.get(node.operands[0]) if node.operands else None
+    dtype = operand.dtype if operand is not None else None
+    return dtype is None or dtype.startswith(("int", "uint", "bool"))
 
 
 def _names_before(name: str, written: Sequence[str], before: Mapping[str, str]) -> list[str]:

@@ -243,6 +243,8 @@ def is_loaded(pointer: str, source: str) -> bool:
     False
     """
     # C++ has a second name for what it writes and reads: `auto out_ptr1 = in_out_ptr0;`.
+    if re.search(rf"atomic_\w+\([^;\n]*\b{pointer}\b", source):
+        return True  # it adds to what is there
     same = re.findall(rf"auto (\w+) = {pointer};", source)
     name = rf"\b(?:{'|'.join([pointer, *same])})\b"
     for line in source.split("\n"):

@@ -66,7 +66,8 @@ def find_node_buffers(
     for name in nodes.parameters:
         found.note(name, name)
     for node, buffer in _returned_pairs(code, nodes):
-        found.note(node, buffer)
+        if _is_all_of(nodes.nodes.get(node), kinds.get(buffer)):
+            found.note(node, buffer)
     names_of = {call.index: names for call in graph.calls if (names := nodes_of_call(graph, call))}
     stored = _stored_nodes(nodes, names_of)
     # What one call tells of its buffers may tell which node another one makes, above or below it.
@@ -180,8 +181,9 @@ def _note_library_call(
         return
     if len(made.operands) == len(given):
         for operand, name in zip(made.operands, given, strict=True):
-            if name not in found.nodes_of and name in kinds:
-                found.note(nodes.below_views(operand), name)
+            below = nodes.below_views(operand)
+            if name not in found.nodes_of and _is_all_of(nodes.nodes.get(below), kinds.get(name)):
+                found.note(below, name)
     items = dict(code.tensors.items.get(result or "", ()))
     for place, user in _items_of(made.name, nodes):
         if place in items:
@@ -305,6 +307,11 @@ def _split_place(node: Kind, buffer: Kind) -> int:
     shape = buffer[1]
     places = [at for at in range(len(shape)) if (*shape[:at], *shape[at + 1 :]) == node[1]]
     return places[-1] if places else -1
+
+
+def _is_all_of(node: GraphNode | None, kind: Kind | None) -> bool:
+    """Whether a node is as large as a buffer: a view of a part of it is not what it holds."""
+    return node is not None and kind is not None and _same_size(_kind_of(node)) == _same_size(kind)
 
 
 def _kind_of(node: GraphNode) -> Kind:

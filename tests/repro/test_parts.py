@@ -180,3 +180,23 @@ def test_two_kernels_of_one_name_stay_two(samples: Path) -> None:
     names = [node.name for node in functions]
     assert len(names) == len(set(names))
     assert [name for name in names if name.startswith("triton")] == ["triton_", "triton__2"]
+
+
+def test_what_is_added_to_has_to_be_known() -> None:
+    """An atomic addition reads what is there: zeros, as a node may say, or anything."""
+    assert is_loaded(
+        "out_ptr0", "def k(out_ptr0):\n    tl.atomic_add(out_ptr0 + (x0), tmp1, xmask)"
+    )
+
+
+@pytest.mark.corpus
+def test_a_part_of_a_buffer_is_not_all_of_it(corpus: Path) -> None:
+    """A graph that returns half of a buffer says nothing of the whole: no check begins there.
+
+    Nor is a permutation checked that orders whole numbers: of equal ones any order is right.
+    """
+    source = read_source(corpus / "gpu_marked" / "mixtral_moe")
+    halves = make_script(source, ("0_forward/23",))
+    assert "reshape((512, 1024))" not in halves.text
+    ((_, reason),) = make_script(source, ("0_forward/18",)).unchecked
+    assert "orders whole numbers" in reason
