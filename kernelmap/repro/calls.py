@@ -307,7 +307,8 @@ class CallsOfGraph:
         if self.nodes is None:
             return None, "has no text of its graph beside it, which a TORCH_TRACE log has"
         try:
-            return self._check_by_nodes(call, handed, self.nodes), ""
+            check = self._check_by_nodes(call, handed, self.nodes)
+            return self._with_layouts(check, handed, self.nodes), ""
         except NotInInputsError as error:
             reason = error.reason
         # Another call of the kernel computes the same of other buffers.
@@ -315,10 +316,21 @@ class CallsOfGraph:
             if other.kernel == call.kernel and other is not call:
                 same = self._check_like(call, other, handed)
                 if same is not None:
-                    return same, ""
+                    return self._with_layouts(same, handed, self.nodes), ""
         if call.backend is Backend.COMBO:
             return None, "is a kernel of several parts, and nothing says which writes which buffer"
         return None, reason
+
+    def _with_layouts(self, check: EagerCheck, handed: _Handed, nodes: NodeGraph) -> EagerCheck:
+        """A node may be a transposed view of what the buffer is: its memory is compared."""
+        layouts = {}
+        for node, name in check.results:
+            made, tensor = nodes.nodes[node], handed.read.get(name)
+            if tensor is None or made.shape is None or made.stride is None:
+                continue
+            if made.shape != tensor.shape and name not in check.split:
+                layouts[name] = (made.shape, made.stride)
+        return replace(check, layouts=layouts)
 
     def _check_by_nodes(self, call: WrapperCall, handed: _Handed, nodes: NodeGraph) -> EagerCheck:
         written, read = self._names_written(call), handed.read

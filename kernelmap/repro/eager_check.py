@@ -29,8 +29,9 @@ class EagerCheck(Struct, frozen=True, kw_only=True):
     """The lines of the function, and per result the buffer that has to be equal to it.
 
     `inputs` has the buffer behind each node that the function begins with. `split` has buffers
-    with partial sums, and the dimension over which they have to be summed up. `dtype` is the type
-    of the nodes that rounds most: what a kernel keeps in float32, eager PyTorch rounds on the way.
+    with partial sums, and the dimension over which they have to be summed up. `layouts`
+    has shape and strides of nodes whose buffer has another shape. `dtype` is the type of the nodes
+    that rounds most: what a kernel keeps in float32, eager PyTorch rounds on the way.
     """
 
     lines: tuple[str, ...]
@@ -38,6 +39,7 @@ class EagerCheck(Struct, frozen=True, kw_only=True):
     results: tuple[tuple[str, str], ...]
     split: Mapping[str, int] = {}
     dtype: str = "float32"
+    layouts: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
 
 
 def make_check(

@@ -273,6 +273,9 @@ def _compare_line(name: str, call: ScriptCall) -> str:
     place, tolerance = check.split.get(name), _TOLERANCES.get(check.dtype, _COARSE)
     if place is not None:  # partial sums, which a later kernel adds up
         got += f".squeeze().sum({place})"
+    elif name in check.layouts:
+        shape, stride = check.layouts[name]
+        got += f".as_strided({shape}, {stride})"
     return f'    right &= compare("{variable}", {got}, want["{variable}"], {tolerance})'
 
 

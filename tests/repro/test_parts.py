@@ -200,3 +200,10 @@ def test_a_part_of_a_buffer_is_not_all_of_it(corpus: Path) -> None:
     assert "reshape((512, 1024))" not in halves.text
     ((_, reason),) = make_script(source, ("0_forward/18",)).unchecked
     assert "orders whole numbers" in reason
+
+
+def test_a_transposed_view_is_compared_as_memory(samples: Path) -> None:
+    """The node is (768, 256), and its buffer the same memory as (256, 768)."""
+    source = read_source(samples / "cuda_language_train")
+    text = make_script(source, ("0_forward/1",)).text
+    assert 'inputs["buf3"].as_strided((768, 256), (256, 1))' in text
