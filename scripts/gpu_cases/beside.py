@@ -1,8 +1,8 @@
 """What is recorded beside a case's profile, in processes of its own, and put into its sample.
 
 measured.json: measured.py · ncu_*.csv.gz: one step under Nsight Compute, with the code of the
-sample; few.ncu-rep: the first launches of it · scheduler.txt.gz: what the compiler says of fusions
-· captures/: captured.py. What fails says so, and takes nothing away from the sample.
+sample; few.ncu-rep: the first launches of it · captures/: captured.py. What fails says so, and
+takes nothing away from the sample.
 """
 
 from __future__ import annotations
@@ -31,10 +31,6 @@ LONGEST_S = 300
 REPORT = "few.ncu-rep"
 REPORTED = 5
 """Launches in the report that is kept: it holds the machine code of each kernel."""
-SCHEDULER = "scheduler.txt"
-MOST_SCHEDULER_BYTES = 300_000
-"""Of text before it is compressed: a whole log has megabytes for a few graphs."""
-_LOGGED = "fusion,schedule,perf_hints"
 _NCU = (
     "ncu",
     "--profile-from-start=off",
@@ -57,7 +53,6 @@ def recorded(case: Case, device: str, work: Path, target: Path) -> Iterable[str]
     """Put all that `case` wants beside its sample `target`; gives what became of each, in words."""
     jobs: dict[Beside, Callable[[], str]] = {
         Beside.COUNTERS: partial(_counted, case, device, work, target),
-        Beside.DECISIONS: partial(_decided, case, device, work, target),
         Beside.CAPTURES: partial(_captured, case, work / "captured", target / "captures"),
     }
     for beside in case.beside:
@@ -122,29 +117,6 @@ def with_neutral_places(report: bytes, places: Iterable[str]) -> bytes:
 def _places() -> Iterable[str]:
     """Where this Python, its packages and ncu lie."""
     return (str(Path(sys.executable).resolve()), f"{sys.prefix}/", "/opt/nvidia/nsight-compute/")
-
-
-def _decided(case: Case, device: str, work: Path, target: Path) -> str:
-    """The scheduler's log of the same steps, compiled anew; its first part where it is long."""
-    log = work / SCHEDULER
-    step = [sys.executable, str(steps.__file__), case.name, device]
-    folder = work / "decided"
-    environment = {
-        "TORCH_LOGS": _LOGGED,
-        "TORCH_LOGS_OUT": str(log),
-        "TORCHINDUCTOR_CACHE_DIR": str(folder),
-        "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1",
-    }
-    problem = _run(step, environment)
-    if problem is not None:
-        return f"no log of the scheduler: {problem}"
-    text = _scrubbed(log.read_text(encoding="utf-8"), work)
-    text = neutral(text, {folder: NEUTRAL_CACHE})
-    whole = len(text)
-    if whole > MOST_SCHEDULER_BYTES:
-        text = text[: text.rindex("\n", 0, MOST_SCHEDULER_BYTES) + 1]
-    _write(target / f"{SCHEDULER}.gz", text)
-    return f"{SCHEDULER}.gz with {len(text)} of {whole} characters"
 
 
 def _captured(case: Case, work: Path, target: Path) -> str:

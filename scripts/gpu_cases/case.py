@@ -21,7 +21,6 @@ class Beside(StrEnum):
     """What else is recorded of a case, in processes of its own; beside.py does it."""
 
     COUNTERS = "counters of the GPU, by ncu"
-    DECISIONS = "what the scheduler says of fusions"
     CAPTURES = "profiles of captures and replays without marks, with Python stacks"
 
 

@@ -450,7 +450,7 @@ CASES: tuple[Case, ...] = (
         build=_WIDE_LLAMA,
         needs=_GPU,
         keeps_settings=True,
-        beside=(Beside.COUNTERS, Beside.DECISIONS),
+        beside=(Beside.COUNTERS,),
     ),
     Case(
         name="wide_llama_unfused",
@@ -459,7 +459,6 @@ CASES: tuple[Case, ...] = (
         needs=_GPU,
         config={"max_fusion_size": 2, "epilogue_fusion": False},
         keeps_settings=True,
-        beside=(Beside.DECISIONS,),
     ),
     Case(
         name="wide_conv",

@@ -19,7 +19,7 @@ TEN = Limit(name="ten", most=10, unit="bytes", of="of a test")
 PACKAGE = Path(kernelmap.__file__).parent
 OPENING = {"read_bytes", "read_text"}
 TRUSTED = (
-    *("capture", "dashboard", "pages/report"),
+    *("agents/skill", "capture", "dashboard", "pages/report"),
     *("pages/render/html.py", "pages/render/scripts.py"),
     *("model/paths.py", "model/names.py", "manual.py", "settings.py"),
     *("history/store/local.py", "pages/write.py", "cli/report_page.py"),

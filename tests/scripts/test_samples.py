@@ -12,7 +12,7 @@ from pathlib import Path
 import make_samples
 import make_thread_case
 import pytest
-from gpu_cases.beside import REPORT, SCHEDULER
+from gpu_cases.beside import REPORT
 from gpu_cases.measured import CODE, MEASURED
 from gpu_cases.record import SNAPSHOT
 
@@ -24,7 +24,7 @@ SIMULATED = [it for it in SAMPLES if it.name.startswith(("sim_", "thread_"))]
 BUNDLES = [it for it in SAMPLES if is_bundle(it)]
 BESIDE = {
     *("manifest.toml", "RUN.toml", "truth.json", "nsys.sqlite", "again.json.gz"),
-    *(MEASURED, CODE, REPORT, f"{SNAPSHOT}.gz", f"{SCHEDULER}.gz"),
+    *(MEASURED, CODE, REPORT, f"{SNAPSHOT}.gz"),
 }
 """Files of a sample that are no part of its bundle."""
 BINARY = (".sqlite", ".ncu-rep", ".pickle")
