@@ -19,6 +19,7 @@ from click.testing import CliRunner
 
 from agents.asking import Agent
 from kernelmap.cli import main
+from waiting import run_coroutine
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = ["open", "top", "explain", "which", "diff", "doctor", "ledger", "source"]
@@ -59,7 +60,7 @@ def test_the_server_speaks_with_its_own_client(samples: Path) -> None:
         ("source", {"recording": "r1", "place": "line#0"}),
         ("top", {"recording": "r7"}),
     ]
-    tools, *answers = asyncio.run(ask_over_stdio(samples, questions))
+    tools, *answers = run_coroutine(ask_over_stdio(samples, questions))
     assert [tool.name for tool in tools] == TOOLS
     assert all(tool.annotations.read_only_hint and tool.description for tool in tools)
     agent = Agent(samples)
@@ -92,7 +93,7 @@ def test_http_asks_for_the_token(given: bytes, status: int) -> None:
     async def ask() -> None:
         await with_token(application, "right")(scope, receive, send)
 
-    asyncio.run(ask())
+    run_coroutine(ask())
     assert sent[0]["status"] == status
 
 
@@ -107,7 +108,7 @@ def test_it_serves_on_this_machine_alone(samples: Path) -> None:
     told = {**os.environ, "PYTHONPATH": str(ROOT), "KERNELMAP_MCP_TOKEN": "right"}
     with subprocess.Popen(words, env=told, stderr=subprocess.DEVNULL) as served:  # noqa: S603 -- ours
         try:
-            assert asyncio.run(_ask_over_http(port, "right")) == TOOLS
+            assert run_coroutine(_ask_over_http(port, "right")) == TOOLS
             with closing(HTTPConnection("127.0.0.1", port)) as asked:
                 asked.request("POST", "/mcp", body="{}", headers={"Authorization": "Bearer wrong"})
                 answer = asked.getresponse()

@@ -17,6 +17,8 @@ pytest.importorskip("pygls", reason="pygls is not installed")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+from waiting import run_coroutine
+
 pytestmark = pytest.mark.thorough
 SOURCE = Path(__file__).resolve().parent.parent.parent / "scripts" / "gpu_cases" / "models.py"
 PATIENCE = 60  # seconds, of a busy machine
@@ -108,7 +110,7 @@ def project(tmp_path: Path, samples: Path) -> Path:
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(asyncio.wait_for(test(), 3 * PATIENCE))
+    run_coroutine(asyncio.wait_for(test(), 3 * PATIENCE))
 
 
 def test_hints_come_when_the_bundle_was_read(project: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 from pathlib import Path
@@ -14,6 +13,7 @@ from kernelmap import Options, Store
 from kernelmap.editors.finding import find_named, find_newest
 from kernelmap.editors.reading import read_lines
 from kernelmap.editors.worker import WantedLines, read_in_worker
+from waiting import run_coroutine
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_a_worker_reads_the_same(workspace: Path, samples: Path) -> None:
     found = find_named([samples / "cpu_mlp_train"])
     assert found is not None
     wanted = WantedLines(found=found, steps=(4, 5))
-    read = asyncio.run(read_in_worker(wanted))
+    read = run_coroutine(read_in_worker(wanted))
     assert read.lines is not None
     assert read == read_lines(wanted)
     assert read.lines.steps == (4, 5)
