@@ -56,12 +56,10 @@ EVERY_BY_OF_CODE = ("op", "call", "node", "line", "module", "graph")
 """Words of --by whose times are of code: the others ask nothing of it."""
 
 
-class RefusedError(KernelmapError):
-    """A question that the recording cannot bear; figures are given only to who asks anyway."""
-
-    def __init__(self, notice: Notice) -> None:
-        hint = f"{notice.hint or ''} --anyway shows figures all the same.".lstrip()
-        super().__init__(notice.slug, f"refused: {notice.message}", hint)
+def refuse(notice: Notice) -> KernelmapError:
+    """The error for a question that a recording cannot bear; only --anyway shows figures."""
+    hint = f"{notice.hint or ''} --anyway shows figures all the same.".lstrip()
+    return KernelmapError(notice.slug, f"refused: {notice.message}", hint)
 
 
 def find_refusals(notices: Sequence[Notice], *, of_code: bool = True) -> tuple[Notice, ...]:

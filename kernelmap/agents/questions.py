@@ -348,13 +348,18 @@ def _say_refused(recording: Recording, refused: Sequence[Notice]) -> Document:
 
 
 def _say_error(error: KernelmapError) -> Document:
-    """An error: `refused` where the input cannot be used, `error` where another question can."""
+    """An error: `refused` where the input cannot be used, `error` where another question can.
+
+    What nobody foresaw is an error too: it says nothing of the recording.
+    """
     said: Value = {
         "slug": error.slug,
         "message": show_text(error.message, SENTENCE),
         "hint": show_text(error.hint, SENTENCE),
     }
-    return {"error": said} if error.exit_code == _USAGE else {"refused": [said], "figures": "none"}
+    if error.exit_code == _USAGE or error.slug == "unforeseen":
+        return {"error": said}
+    return {"refused": [said], "figures": "none"}
 
 
 def _say_notice(notice: Notice) -> Value:

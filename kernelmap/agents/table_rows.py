@@ -151,8 +151,9 @@ def _texts(row: Mapping[str, Cell]) -> Iterator[str]:
         for text in cell if isinstance(cell, list) else (cell,):
             if isinstance(text, str):
                 yield text.casefold()
-    if "file" in row and "line" in row:
+    if "function_line" in row:
         yield name_of_line(row).casefold()
+    if "file" in row and "line" in row:
         yield f"{row['file']}:{row['line']}".casefold()
 
 

@@ -204,12 +204,12 @@ PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 
 
 def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: bool = True) -> None:
-    """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
+    """Raise KernelmapError where a recording cannot bear the question, unless --anyway is given.
 
     `notices` are those of its result, `of_code` says whether the question is about the code. With
     `form` "json" or "jsonl" the reasons are printed as a document in the place of the answer.
     """
-    from kernelmap.bearing import RefusedError, find_refusals
+    from kernelmap.bearing import find_refusals, refuse
 
     refused = find_refusals(notices, of_code=of_code)
     if not refused or wants_refused():
@@ -218,7 +218,7 @@ def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: boo
         from kernelmap.pages.documents import of_refusal
 
         emit(of_refusal(refused))
-    raise RefusedError(refused[0])
+    raise refuse(refused[0])
 
 
 def wants_refused() -> bool:

@@ -187,3 +187,28 @@ def test_a_wrong_question_is_told_what_to_ask(
     told = agent.ask(tool, **words)
     assert told["error"]["slug"] == slug
     assert told["error"]["hint"]
+
+
+def test_lines_of_memory_are_found_by_a_part_of_a_text(samples: Path) -> None:
+    """As all rows; a graph's name shows the lines of its peak."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_mlp")
+
+    told = agent.ask("top", recording=name, by="memory-line", contains="0_backward")
+
+    assert {row["graph"] for row in told["rows"]} == {"0_backward"}
+
+
+def test_a_fault_of_ours_is_no_refusal(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says nothing of the recording, so it is an error, and the server goes on."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_mlp")
+
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("function_line")
+
+    monkeypatch.setattr("kernelmap.agents.questions.chosen_rows", fail)
+    told = agent.ask("top", recording=name, by="op")
+
+    assert told["error"]["slug"] == "unforeseen"
+    assert "refused" not in told
