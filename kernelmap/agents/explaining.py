@@ -30,7 +30,8 @@ def explain_row(recording: Recording, target: str, *, figures: bool) -> Document
     if by == "call" and isinstance(row["call"], str):
         return {**_explain(recording, row["call"]), "columns": show_columns(row, figures=figures)}
     about: Document = {"row": f"{by}#{at}", "columns": show_columns(row, figures=figures)}
-    if by in _WITHOUT_CALLS:
+    # The row of what has no call is of call's table too.
+    if by in (*_WITHOUT_CALLS, "call"):
         return about
     calls = list(calls_of_row(recording, by, row))
     return {

@@ -84,7 +84,7 @@ def test_ids_lead_on(agent: Agent) -> None:
         rows = agent.ask("top", recording=name, by=by, rows=4)["rows"]
         row = next(row for row in rows if row.get("calls", 1) and "(" not in str(row.get("file")))
         told = agent.ask("explain", recording=name, row=row["row"])
-        assert "error" not in told, (by, told)
+        assert {"error", "refused"}.isdisjoint(told), (by, told)
         if by in ("line", "op", "kernel", "graph", "buffer"):
             assert told["calls"], by
             assert all("confidence" in call for call in told["calls"])
