@@ -36,7 +36,9 @@ _RECORDED = re.compile(r"recorded +([\d.]+) us")
 
 def main() -> int:
     """Run one of the three."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("write", "compile", "time"):
         command = commands.add_parser(name)

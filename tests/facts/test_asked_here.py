@@ -10,7 +10,7 @@ import pytest
 
 _PACKAGE = Path(__file__).resolve().parents[2] / "kernelmap"
 # Folders that write names, or take code apart, and ask no name what it means.
-_WRITERS = {"facts", "capture", "debug_printer"}
+_WRITERS = {"facts", "capture", "debug_printer", "repro"}
 _WORDS = (
     *("nccl", "rccl", "allreduce", "nvshmem", "cross_device", "gloo:", "c10d::", "(dynamo_timed)"),
     *("GraphLaunch", "LaunchKernel", "StreamBeginCapture", "TorchDynamo Cache Lookup"),
