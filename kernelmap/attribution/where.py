@@ -6,9 +6,8 @@ the pairing is, streams, the usual place in the step and the usual neighbors on 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -24,7 +23,6 @@ from kernelmap.model.notices import join_some
 from kernelmap.model.trace import Int
 
 _SHOWN = 4  # lines or ops in a sentence
-_Value = TypeVar("_Value")
 Around: TypeAlias = tuple[Int, Int, Int, Int]
 
 
@@ -75,9 +73,10 @@ def _locate_hit(answer: MatchedHit, match: Match, attribution: Attribution, arou
             share=time_ns / whole_ns if whole_ns else None,
             confidence=tuple(
                 (Confidence(value).name.lower(), number)
-                for value, number in sorted(
-                    Counter(match.matching.confidence[rows].tolist()).items()
+                for value, number in enumerate(
+                    np.bincount(match.matching.confidence[rows]).tolist()
                 )
+                if number
             ),
             where=Where(
                 streams=tuple(distinct_values(launches.stream[rows]).tolist()),
@@ -170,7 +169,7 @@ def _say_place(where: Where, *, on_cpu: bool) -> str:
 
 def _most_common_name(names: Sequence[str], numbers: Int) -> str | None:
     """The name that most launches have; None where no name has a majority, or most have none."""
-    number = _of_most(numbers.tolist())
+    number = _of_most(numbers)
     return names[number] if number is not None and number >= 0 else None
 
 
@@ -185,7 +184,9 @@ def _usual_place(place: Int, size: Int) -> tuple[int, int] | None:
     return divmod(int(pairs[counts.argmax()]), most)
 
 
-def _of_most(values: Sequence[_Value]) -> _Value | None:
+def _of_most(values: Int) -> int | None:
     """The value that more than half have; None where there is no such value."""
-    ((value, number),) = Counter(values).most_common(1)
-    return value if 2 * number > len(values) else None
+    # What more than half have stands in the middle when all are sorted.
+    middle = len(values) // 2
+    value = int(np.partition(values, middle)[middle])
+    return value if 2 * np.count_nonzero(values == value) > len(values) else None
