@@ -56,10 +56,14 @@ EVERY_BY_OF_CODE = ("op", "call", "node", "line", "module", "graph")
 """Words of --by whose times are of code: the others ask nothing of it."""
 
 
-def refuse(notice: Notice) -> KernelmapError:
-    """The error for a question that a recording cannot bear; only --anyway shows figures."""
+class RefusedError(KernelmapError):
+    """A question that a recording cannot bear; its slug is that of the notice that says why."""
+
+
+def refuse(notice: Notice) -> RefusedError:
+    """The error for the question; figures are given only to who asks anyway."""
     hint = f"{notice.hint or ''} --anyway shows figures all the same.".lstrip()
-    return KernelmapError(notice.slug, f"refused: {notice.message}", hint)
+    return RefusedError(notice.slug, f"refused: {notice.message}", hint)
 
 
 def find_refusals(notices: Sequence[Notice], *, of_code: bool = True) -> tuple[Notice, ...]:

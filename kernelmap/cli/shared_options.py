@@ -204,7 +204,7 @@ PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 
 
 def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: bool = True) -> None:
-    """Raise KernelmapError where a recording cannot bear the question, unless --anyway is given.
+    """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
 
     `notices` are those of its result, `of_code` says whether the question is about the code. With
     `form` "json" or "jsonl" the reasons are printed as a document in the place of the answer.

@@ -129,7 +129,7 @@ def test_the_choices_of_a_run_go_with_its_commands() -> None:
 
 
 def _parameters(name: str) -> list[click.Parameter]:
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)
     made = main.get_command(context, name)
     assert made is not None
     return made.get_params(click.Context(made, parent=context))

@@ -40,7 +40,7 @@ def test_a_report_is_the_same_whichever_option_asks(
 def declared() -> Iterator[tuple[str, click.Option]]:
     """Every command with each option that it declares, and that stands in a help."""
     commands: list[tuple[str, click.Command]] = [("", main)]
-    context = click.Context(main)
+    context = click.Context(main, **main.context_settings)
     while commands:
         name, command = commands.pop()
         for option in command.params:
@@ -61,7 +61,7 @@ def test_there_is_little_to_learn() -> None:
     `repro` answers with a program. `capture --why` costs a compilation, and `--anyway` shows what
     is refused. --columns, --where and --quiet are declared once, for all commands.
     """
-    runs = main.get_command(click.Context(main), "runs")
+    runs = main.get_command(click.Context(main, **main.context_settings), "runs")
     assert isinstance(runs, click.Group)
     assert len(COMMANDS) == 17 + len(["help"])
     assert sorted(runs.commands) == ["add", "history", "remove", "show", "tag"]
