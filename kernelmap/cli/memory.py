@@ -58,6 +58,15 @@ class SymbolSize(click.ParamType):  # type: ignore[type-arg]  # generic since cl
 
 _DIGITS = 15  # of the largest size
 
+symbol_sizes = click.option(
+    "--size",
+    "sizes",
+    type=SymbolSize(),
+    multiple=True,
+    metavar="SYMBOL=N",
+    help="A number for a symbol of dynamic shapes: --size s0=128.",
+)
+
 
 @click.command(
     cls=Command,
@@ -72,14 +81,7 @@ _DIGITS = 15  # of the largest size
     metavar="ID",
     help="Show this graph only, such as 0_forward; may be given again.",
 )
-@click.option(
-    "--size",
-    "sizes",
-    type=SymbolSize(),
-    multiple=True,
-    metavar="SYMBOL=N",
-    help="A number for a symbol of dynamic shapes: --size s0=128.",
-)
+@symbol_sizes
 @click.option(
     "--as-allocated",
     is_flag=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from kernelmap.cli.common import AnyPath, Command, Name, emit, note, progress, remark
-from kernelmap.cli.memory import SymbolSize
+from kernelmap.cli.memory import symbol_sizes
 from kernelmap.cli.shared_options import CORRELATION, chosen_options
 from kernelmap.cli.standard_input import inputs
 
@@ -29,14 +29,7 @@ from kernelmap.cli.standard_input import inputs
     is_flag=True,
     help="Measure other configurations of Triton's as well: blocks, warps, stages.",
 )
-@click.option(
-    "--size",
-    "sizes",
-    type=SymbolSize(),
-    multiple=True,
-    metavar="SYMBOL=N",
-    help="A number for a symbol of dynamic shapes: --size s0=128.",
-)
+@symbol_sizes
 @click.option(
     "-o", "--output", type=AnyPath(), metavar="FILE", help="Write the script to a new file."
 )
