@@ -140,8 +140,11 @@ def _first_launches(
         places = list(range(min(most, tables.size("launches"))))
     else:
         column = tables.frame("launches")[sort]
-        descending = -column.fillna(-1).to_numpy(dtype=np.float64)
-        places = [int(at) for at in np.argsort(descending, kind="stable")[:most]]
+        values = column.fillna(-1).to_numpy(dtype=np.float64)
+        # Only launches that reach the last value shown are sorted; of equal ones the earlier first.
+        least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
+        reach = np.flatnonzero(values >= least)
+        places = [int(reach[at]) for at in np.argsort(-values[reach], kind="stable")[:most]]
     rows = (next(tables.rows("launches", slice(at, at + 1))) for at in places)
     return list(zip(places, rows, strict=True)), tables.size("launches")
 

@@ -212,3 +212,21 @@ def test_a_fault_of_ours_is_no_refusal(samples: Path, monkeypatch: pytest.Monkey
 
     assert told["error"]["slug"] == "unforeseen"
     assert "refused" not in told
+
+
+@pytest.mark.parametrize("rows", [1, 7, 5_000])
+def test_the_longest_launches_come_first_and_of_equal_ones_the_earlier(
+    agent: Agent, samples: Path, rows: int
+) -> None:
+    """As sorting all of them would put them; there may be fewer than are asked for."""
+    name = agent.opened("cuda_llama_train")
+    asked = {"by": "launch", "sort": "dur_ns", "rows": rows, "tokens": 20_000}
+    told = agent.ask("top", recording=name, **asked)["rows"]
+
+    all_ns = [
+        row["dur_ns"]
+        for row in kernelmap.correlate(samples / "cuda_llama_train").tables.rows("launches")
+    ]
+    order = sorted(range(len(all_ns)), key=lambda at: -all_ns[at])
+    assert [row["row"] for row in told] == [f"launch#{at}" for at in order[: len(told)]]
+    assert len(told) == 1 if rows == 1 else len(told) > 1
