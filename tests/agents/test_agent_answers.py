@@ -13,7 +13,7 @@ import kernelmap
 from agents.asking import Agent
 from kernelmap.agents import recordings
 from kernelmap.agents.said import TOKENS, Document, count_tokens, write_answer
-from kernelmap.tables.rows import name_of_line
+from kernelmap.tables.rows import name_of_line, whole_number
 
 QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     *(
@@ -223,10 +223,8 @@ def test_the_longest_launches_come_first_and_of_equal_ones_the_earlier(
     asked = {"by": "launch", "sort": "dur_ns", "rows": rows, "tokens": 20_000}
     told = agent.ask("top", recording=name, **asked)["rows"]
 
-    all_ns = [
-        row["dur_ns"]
-        for row in kernelmap.correlate(samples / "cuda_llama_train").tables.rows("launches")
-    ]
+    launches = kernelmap.correlate(samples / "cuda_llama_train").tables.rows("launches")
+    all_ns = [whole_number(row, "dur_ns") for row in launches]
     order = sorted(range(len(all_ns)), key=lambda at: -all_ns[at])
     assert [row["row"] for row in told] == [f"launch#{at}" for at in order[: len(told)]]
     assert len(told) == 1 if rows == 1 else len(told) > 1
