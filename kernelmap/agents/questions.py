@@ -326,12 +326,10 @@ def _say_opened(recording: Recording, *, anyway: bool) -> Document:
 
 def rows_of_ledger(recording: Recording) -> list[Value]:
     """The rows of the ledger, as JSON has them."""
-    rows = recording.base.tables.rows("ledger")
-    return [{name: cell for name, cell in row.items() if _is_plain(cell)} for row in rows]  # type: ignore[misc]
-
-
-def _is_plain(cell: object) -> bool:
-    return isinstance(cell, str | int | float)
+    return [
+        {name: cell for name, cell in row.items() if isinstance(cell, str | int | float)}
+        for row in recording.base.tables.rows("ledger")
+    ]
 
 
 def _say_refused(recording: Recording, refused: Sequence[Notice]) -> Document:
@@ -389,7 +387,7 @@ def _say_confidence(summary: Summary) -> str:
 def _say_change(comparison: Comparison, rows: int) -> Document:
     """A comparison as its own JSON has it, without the single changes and the evidence."""
     whole = comparison_in_json(comparison)
-    sums = [
+    sums: list[Value] = [
         {
             "what": show_text(each.what),
             "cause": each.cause.value,
@@ -416,6 +414,6 @@ def _say_change(comparison: Comparison, rows: int) -> Document:
         "confidence": "; ".join(
             f"{side.title}: {_say_confidence(side.summary)}" for side in comparison.sides
         ),
-        "rows": sums,  # type: ignore[dict-item]
+        "rows": sums,
         "next": ["explain a call of either recording"],
     }

@@ -18,7 +18,7 @@ from kernelmap.errors import UsageError
 from kernelmap.model.notices import format_count
 from kernelmap.model.paths import read_bytes
 from kernelmap.suggestions import did_you_mean
-from kernelmap.tables.rows import Row
+from kernelmap.tables.rows import Row, whole_number
 
 _PLACE = re.compile(r"(?P<file>.+):(?P<line>\d{1,9})")
 _TIMES = ("time_ns", "backward_ns", "share", "launches")
@@ -50,7 +50,7 @@ def describe_source(
         shown: Document = {"line": number, "code": show_text(code.rstrip())}
         row = of_file.get(number)
         if figures and row is not None:
-            shown |= {name: row[name] for name in _TIMES if row[name] is not None}  # type: ignore[misc]
+            shown |= {name: cell for name in _TIMES if isinstance(cell := row[name], int | float)}
         lines.append(shown)
     calls = [
         row
@@ -111,7 +111,7 @@ def _describe_statement(
             shown: Document = {"line": number, "code": show_text(text[number - 1].rstrip(), 240)}
             if (row := rows.get(number)) is not None:
                 shown["call"] = show_text(str(row["call"]))
-                shown |= {"time_ns": row["time_ns"]} if figures else {}  # type: ignore[dict-item]
+                shown |= {"time_ns": whole_number(row, "time_ns")} if figures else {}
             lines.append(shown)
     own = [row for row in rows.values() if row["call"] == call_id]
     return {

@@ -92,6 +92,9 @@ class _Commands(Command, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is named; wrong usage, with the nearest, where there is none."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            # A path alone is a question too, so that it may be the file that is not there.
+            if len(Path(args[0]).parts) > 1:
+                raise click.UsageError(f"There is no file or folder {args[0]!r}.", ctx)
             text = f"No such command {args[0]!r}. {did_you_mean(args[0], COMMANDS)}".rstrip()
             raise click.UsageError(text, ctx)
         return super().resolve_command(ctx, args)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import GenericAlias
 from typing import Any, Literal
 
 import msgspec
@@ -54,14 +55,20 @@ def schema_of(name: str) -> Mapping[str, Any]:
     return {**head, "description": f"Printed by {kind.printed_by}.", **schema}
 
 
-def _record(name: str, keys: Keys) -> type[Struct]:
+def _record(name: str, keys: Keys) -> Any:  # noqa: ANN401 -- a type that is made here
+    """A record with these keys, which stands for an object in a schema."""
     fields = [
         (key, *kind) if isinstance(kind, tuple) else (key, kind) for key, kind in keys.items()
     ]
     return msgspec.defstruct(name.replace(".", "_").replace("-", "_"), fields, kw_only=True)
 
 
-def _row_of(table: Table) -> type[Struct]:
+def _list_of(kind: Any) -> Any:  # noqa: ANN401 -- as of _record
+    """A list of such records; written as `list[kind]`, the name would have to be of a class."""
+    return GenericAlias(list, (kind,))
+
+
+def _row_of(table: Table) -> Any:  # noqa: ANN401 -- as of _record
     """What a row of a table is in JSON: a key per column."""
     return _record(table.name, {name: _cell_of(column) for name, column in table.by_name.items()})
 
@@ -74,7 +81,9 @@ def _cell_of(column: Column) -> Any:  # noqa: ANN401 -- a type
 def _rows(tables: Mapping[str, Table], *, lacking: tuple[str, ...] = ()) -> Keys:
     """A list of rows per table; those of `lacking` may be null or missing."""
     return {
-        name: (list[_row_of(table)] | None, None) if name in lacking else list[_row_of(table)]  # type: ignore[misc]
+        name: (_list_of(_row_of(table)) | None, None)
+        if name in lacking
+        else _list_of(_row_of(table))
         for name, table in tables.items()
     }
 
@@ -152,7 +161,7 @@ def _keys_of_advice() -> Keys:
         "step_compiled_ns": int | None,
         "calls": int,
         "changes": int,
-        "findings": list[finding],  # type: ignore[valid-type]
+        "findings": _list_of(finding),
         "totals": list[Total],
         "headrooms": list[Headroom],
         "counters": (WantedCounters | None, None),
@@ -179,7 +188,7 @@ def _keys_of_which() -> Keys:
             "memory": str | None,
         },
     )
-    return {"name": str, "hits": list[hit]}  # type: ignore[valid-type]
+    return {"name": str, "hits": _list_of(hit)}
 
 
 _EXPLANATION: Keys = {
@@ -202,7 +211,7 @@ def _keys_of_program() -> Keys:
         {"id": str, **texts, "found": dict[str, int], "missing": list[Any], **records},
     )
     return {
-        "graphs": list[graph],  # type: ignore[valid-type]
+        "graphs": _list_of(graph),
         "compilations": list[dict[str, Any]],
         "notices": list[Notice],
     }
@@ -219,11 +228,11 @@ def _keys_of_roofline() -> Keys:
     use = _record("use_of_device", {**fields, "mfu": float | None})
     tables = {f"{word}s": table for word, table in ROOFLINE.items()}
     return {
-        "devices": list[device],  # type: ignore[valid-type]
+        "devices": _list_of(device),
         "total_ns": int,
         "idle_ns": int | None,
         "model_use": use,
-        "model_use_by_step_kind": dict[str, use],  # type: ignore[valid-type]
+        "model_use_by_step_kind": GenericAlias(dict, (str, use)),
         **_rows({**tables, "reasons": REASONS, "collectives": COLLECTIVE_SPEEDS}),
         "savings": Savings | None,
         "notices": list[Notice],
@@ -253,10 +262,10 @@ def _keys_of_memory_change() -> Any:  # noqa: ANN401 -- a type
             "before_graph": str,
             **numbers,
             "room_bytes": int,
-            "changes": list[change],  # type: ignore[valid-type]
+            "changes": _list_of(change),
         },
     )
-    graphs = {"graphs": list[peak], "new": list[graph], "gone": list[graph]}  # type: ignore[valid-type]
+    graphs = {"graphs": _list_of(peak), "new": _list_of(graph), "gone": _list_of(graph)}
     return _record("change_of_memory", {"before_bytes": int, "after_bytes": int, **graphs})
 
 
@@ -365,7 +374,7 @@ def _kind(printed_by: str, keys: Callable[[], Keys]) -> DocumentKind:
 
 def _keys_of_refusal() -> Keys:
     reason = _record("reason", {"slug": str, "message": str, "hint": str | None})
-    return {"refused": list[reason]}  # type: ignore[valid-type]
+    return {"refused": _list_of(reason)}
 
 
 KINDS: Mapping[str, DocumentKind] = {
@@ -381,7 +390,7 @@ KINDS: Mapping[str, DocumentKind] = {
     "kernelmap.explanation": _kind("`explain`", lambda: _EXPLANATION),
     "kernelmap.explanations": _kind(
         "`which --at` and `which --correlation`",
-        lambda: {"launches": list[_record("explained", _EXPLANATION)]},  # type: ignore[misc]
+        lambda: {"launches": _list_of(_record("explained", _EXPLANATION))},
     ),
     "kernelmap.speed.advice": _kind("`doctor`", _keys_of_advice),
     "kernelmap.memory": _kind("`memory`", _keys_of_memory),

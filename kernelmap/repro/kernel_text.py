@@ -68,10 +68,10 @@ def read_triton_kernel(graph: CompiledGraph, kernel: KernelDef) -> TritonKernel:
     meta = _meta_of(decorator)
     signature = dict(kernel.signature or ())
     arguments = (*main.args.posonlyargs, *main.args.args)
-    constants = {
-        str(name): value
-        for name, value in (meta.get("triton_meta", {}).get("constants") or {}).items()  # type: ignore[attr-defined]
-    }
+    stated = meta.get("triton_meta", {}).get("constants")
+    constants = (
+        {str(name): value for name, value in stated.items()} if isinstance(stated, dict) else {}
+    )
     compile_time = [one.arg for one in arguments if one.annotation is not None]
     given = tuple(one.arg for one in arguments if one.annotation is None)
     needed = {name for function in functions for name in _names_used(function)}

@@ -7,7 +7,7 @@ are followed back to it. A view is a shape, strides and an offset in the memory 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -235,9 +235,9 @@ class CallNames:
         )
 
 
-def _function_around(body: object, line: int) -> list[ast.stmt]:
+def _function_around(body: Iterable[ast.AST], line: int) -> list[ast.stmt]:
     """All simple statements of the innermost function that a line stands in."""
-    statements = [one for one in body if isinstance(one, ast.stmt)]  # type: ignore[attr-defined]
+    statements = [one for one in body if isinstance(one, ast.stmt)]
     inner: list[ast.stmt] = statements
     for node in (node for statement in statements for node in nodes_in(statement)):
         if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):

@@ -240,3 +240,11 @@ def test_a_gate_of_code_alone_answers_in_json(samples: Path, tmp_path: Path) -> 
     assert (passed.exit_code, failed.exit_code) == (0, 1)
     assert json.loads(failed.stdout)["failed"]
     assert json.loads(failed.stdout)["changes"]
+
+
+def test_a_path_alone_that_leads_nowhere_is_no_command(tmp_path: Path) -> None:
+    """It is said that the file is missing, not that a command is."""
+    ended = CliRunner().invoke(main, [str(tmp_path / "gone.json")])
+
+    assert ended.exit_code == 2
+    assert "There is no file or folder" in ended.stderr
