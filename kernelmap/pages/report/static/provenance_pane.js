@@ -221,7 +221,10 @@ kernelmap.pane = (() => {
       if (place !== last) on.hover(rowOf(event));
       last = place;
     });
-    scroll.addEventListener("pointerleave", () => on.hover(null));
+    scroll.addEventListener("pointerleave", () => {
+      last = ""; // whoever comes back to the very same pixel has moved
+      on.hover(null);
+    });
     scroll.addEventListener("click", (event) => {
       const at = rowOf(event);
       if (at !== null && !String(getSelection())) on.click(at);
