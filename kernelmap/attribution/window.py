@@ -121,11 +121,6 @@ def apis_inside(trace: Trace, options: Options) -> Bool:
     return chosen_steps(trace, options).inside[position]
 
 
-def steps_of(trace: Trace) -> Int:
-    """The ProfilerStep number of each launch where no steps are chosen; -1 without; (launches,)."""
-    return chosen_steps(trace, Options()).number[_step_positions(trace)]
-
-
 def _step_positions(trace: Trace) -> Int:
     """The position of each launch's step in `trace.steps`, by its api call; -1 without one."""
     return step_positions(trace.steps, trace.launches.process, trace.launch_time_ns)

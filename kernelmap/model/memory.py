@@ -218,9 +218,3 @@ class StepMemory(Struct, frozen=True, kw_only=True):
     runs: tuple[GraphRun, ...]
     is_recorded: bool
     unknown: tuple[str, ...] = ()
-
-    @property
-    def peak_run(self) -> int | None:
-        """The position of the first run that has most bytes; None without runs."""
-        peaks = [run.peak for run in self.runs]
-        return peaks.index(max(peaks)) if peaks else None

@@ -28,8 +28,6 @@ _REDUCED = (8, 64, 512, 1024, 2048, 4096)
 _AXES = {"Grid1D": "x", "Grid2D": "xy", "Grid3D": "xyz"}
 _COMBO = "SequentialComboKernelGrid"
 _FIXED = ("FixedGrid", "PrecomputedGrid")
-_SPLIT_YZ = "Grid2DWithYZOverflow"
-_LARGEST_GRID = 65535  # of the second and third dimension
 
 
 class KernelConfig(Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ def _owner_of_row(row: Row) -> _Key:
     return (row["name"] if row["origin"] == Origin.COMPILED.value else None,)
 
 
-_JOINED: Mapping[str, tuple[str, Callable[[Row], _Key]]] = {
+WITH_SPEED: Mapping[str, tuple[str, Callable[[Row], _Key]]] = {
     CALLS.name: ("call", lambda row: (row["call"],)),
     KERNELS.name: (DEVICE_NAME, lambda row: (row["wrapper"], row["graph"], row["device_name"])),
     OPS.name: ("op", _owner_of_row),
@@ -34,14 +34,12 @@ _JOINED: Mapping[str, tuple[str, Callable[[Row], _Key]]] = {
 }
 """The tables that have these columns: the word of a roofline's rows, and what a row's key is."""
 
-WITH_SPEED = tuple(_JOINED)
-
 
 def add_speeds(
     made: Mapping[str, Sequence[Row]], program: CompiledProgram, roofline: Roofline
 ) -> None:
     """Fill the cells in the rows of tables; `made` has them by the tables' names."""
-    for name, (word, key) in _JOINED.items():
+    for name, (word, key) in WITH_SPEED.items():
         cells = {_spell_key(program, name, row): dict(speed_of(row)) for row in roofline.rows[word]}
         for row in made[name]:
             row.update(cells.get(key(row), NO_SPEED))
@@ -51,7 +49,7 @@ def step_headrooms(
     program: CompiledProgram, roofline: Roofline, name: str
 ) -> Callable[[Row], Cell]:
     """What gives the part of a row's headroom that could shorten steps, for the table `name`."""
-    word, key = _JOINED[name]
+    word, key = WITH_SPEED[name]
     parts = {_spell_key(program, name, row): row.step_headroom_ns for row in roofline.rows[word]}
     return lambda row: parts.get(key(row))
 

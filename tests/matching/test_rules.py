@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.attribution.window import steps_of
+from kernelmap.attribution.window import choose_window
 from kernelmap.matching import Match, match_launches
 from kernelmap.model import CompiledGraph, Confidence, RangeKind, Reason
+from kernelmap.options import Options
 from tiny import Timeline, graph, program
 from trace_rows import ApiRow, LaunchRow
 
@@ -126,7 +127,7 @@ def test_a_launch_between_two_steps_is_in_none() -> None:
     enclosed(line, "ProfilerStep#4", line.now - 13, RangeKind.ANNOTATION)
     line.eager("aten::mm")
 
-    assert steps_of(line.trace()).tolist() == [4, -1]
+    assert choose_window(line.trace(), Options()).step.tolist() == [4, -1]
 
 
 @pytest.mark.parametrize(("marked", "expected"), [(True, "eager"), (False, "count_differs")])

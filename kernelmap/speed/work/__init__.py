@@ -39,9 +39,9 @@ from kernelmap.speed.work.uneven_rows import find_uneven_rows
 
 __all__ = [
     "evidence_of_code",
-    "physical_ops",
     "sizes_of_runs",
     "steps_in_words",
+    "steps_of_call",
     "symbolic_graphs",
     "work_and_evidence",
     "works_of_calls",
@@ -178,17 +178,9 @@ def evidence_of_code(
     )
 
 
-def physical_ops(program: CompiledProgram, position: int) -> tuple[PhysicalOp, ...]:
-    """What the call at a position of `program.calls` does step by step.
-
-    Empty for calls of other kernels than those that Inductor writes in Triton.
-    """
-    return _steps_of_call(program, position)[0]
-
-
 def steps_in_words(program: CompiledProgram, position: int) -> Iterator[str]:
     """The steps of a call as a person reads them, and what is computed again costs."""
-    ops, again = _steps_of_call(program, position)
+    ops, again = steps_of_call(program, position)
     for op in ops:
         maker = op.computed_before
         yield in_words(op) + ("" if maker is None else f", as {_call_id(program, maker)} did")
@@ -203,10 +195,13 @@ def _call_id(program: CompiledProgram, position: int) -> str:
     return graph.call_id(call)
 
 
-def _steps_of_call(
+def steps_of_call(
     program: CompiledProgram, position: int
 ) -> tuple[tuple[PhysicalOp, ...], tuple[Repeated, ...]]:
-    """The steps of one call, and what it repeats; nothing of other kernels than Inductor's."""
+    """What the call at a position of `program.calls` does step by step, and what it repeats.
+
+    Both are empty for calls of other kernels than those that Inductor writes in Triton.
+    """
     graph, call = program.calls[position]
     code = read_code(graph)
     if code is None or call.backend is not Backend.TRITON:

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from examples import examples
-from kernelmap.attribution.window import steps_of
+from kernelmap.attribution.window import choose_window
 from kernelmap.model import RangeKind, Trace
 from kernelmap.model.trace import Int
+from kernelmap.options import Options
 from kernelmap.speed.wall.critical import exposed_ns
 from kernelmap.speed.wall.measure import Wall, wall_time
 from kernelmap.traces.assemble import assemble_trace
@@ -21,7 +22,9 @@ from trace_rows import ApiRow, LaunchRow, RangeRow, TraceRow, raw_trace
 
 def of(rows: list[TraceRow]) -> tuple[Wall, Trace, Int]:
     trace = assemble_trace(raw_trace(rows))
-    wall = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
+    wall = wall_time(
+        trace, np.ones(len(trace.launches), dtype=bool), choose_window(trace, Options()).step
+    )
     return wall, trace, exposed_ns(wall, trace)
 
 

@@ -21,11 +21,12 @@ from hypothesis import strategies as st
 
 from examples import examples
 from kernelmap import load
-from kernelmap.attribution.window import steps_of
+from kernelmap.attribution.window import choose_window
 from kernelmap.cli import main
 from kernelmap.correlation import Correlation
 from kernelmap.model import Activity
 from kernelmap.model.wall_time import PARTS, IdleCause, StepPart
+from kernelmap.options import Options
 from kernelmap.pages import wall
 from kernelmap.pages.page import PageTable
 from kernelmap.pages.report import Content
@@ -124,7 +125,9 @@ def test_each_moment_is_what_the_strongest_stream_does(
     for number, (begin, end) in enumerate(pairwise(times)):
         rows.append(RangeRow(f"ProfilerStep#{number}", begin, end))
     trace = assemble_trace(raw_trace(rows))
-    timed = wall_time(trace, np.ones(len(trace.launches), dtype=bool), steps_of(trace))
+    timed = wall_time(
+        trace, np.ones(len(trace.launches), dtype=bool), choose_window(trace, Options()).step
+    )
 
     for at, step in enumerate(timed.steps):
         of_device = [launch for launch in launches if launch[4] == step.id]
@@ -163,7 +166,7 @@ def test_a_step_lasts_until_its_last_work_is_done() -> None:
             ]
         )
     )
-    steps = device_steps(trace, np.ones(2, dtype=bool), steps_of(trace))
+    steps = device_steps(trace, np.ones(2, dtype=bool), choose_window(trace, Options()).step)
 
     assert [(it.step, it.start_ns, it.end_ns) for it in steps] == [(4, 0, 250), (5, 250, 300)]
 

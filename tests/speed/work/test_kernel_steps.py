@@ -9,7 +9,7 @@ import pytest
 import kernelmap
 from kernelmap.model import CompiledProgram
 from kernelmap.model.work import CodeEvidence, OpKind, PhysicalOp
-from kernelmap.speed.work import evidence_of_code, physical_ops, works_of_calls
+from kernelmap.speed.work import evidence_of_code, steps_of_call, works_of_calls
 from speed.work.wrapper_code import BYTES, allocated, kernel, loaded, module, product, run
 
 LOAD = "tmp0 = tl.load(in_ptr0 + (x0), xmask)"
@@ -41,7 +41,7 @@ def test_steps_come_in_order_with_the_wrappers_names(tmp_path: Path) -> None:
     """Loads and stores name the tensors of the wrapper, operations the values that they take."""
     program = two(tmp_path, computing("one", *EXP), computing("other", *ALSO))
 
-    assert physical_ops(program, 0) == (
+    assert steps_of_call(program, 0)[0] == (
         PhysicalOp(kind=OpKind.LOAD, operation="load", result="tmp0", buffer="arg0_1"),
         PhysicalOp(kind=OpKind.COMPUTE, operation="exp", result="tmp1", operands=("tmp0",)),
         PhysicalOp(kind=OpKind.COMPUTE, operation="mul", result="tmp2", operands=("tmp1", "2.0")),
@@ -52,7 +52,7 @@ def test_steps_come_in_order_with_the_wrappers_names(tmp_path: Path) -> None:
 def test_what_an_earlier_call_computes_is_marked(tmp_path: Path) -> None:
     """The exponential and the product are computed again, the sum is not."""
     program = two(tmp_path, computing("one", *EXP), computing("other", *ALSO))
-    marked = [op.operation for op in physical_ops(program, 1) if op.computed_before == 0]
+    marked = [op.operation for op in steps_of_call(program, 1)[0] if op.computed_before == 0]
     (again,) = of(program).repeated
 
     assert marked == ["exp", "mul"]
@@ -160,7 +160,7 @@ def reduced_twice(folder: Path, value: str) -> CompiledProgram:
 
 def test_a_loop_that_sums_is_one_reduction(tmp_path: Path) -> None:
     """What the loop carries, and the mask that it pads with, are no steps."""
-    kinds = [op.kind for op in physical_ops(reduced_twice(tmp_path, "tmp0"), 0)]
+    kinds = [op.kind for op in steps_of_call(reduced_twice(tmp_path, "tmp0"), 0)[0]]
 
     assert kinds == [OpKind.LOAD, OpKind.REDUCE, OpKind.STORE]
 
