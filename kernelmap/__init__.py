@@ -20,8 +20,8 @@ from kernelmap.version import VERSION
 if TYPE_CHECKING:
     from kernelmap.correlation import Correlation
     from kernelmap.errors import KernelmapError
-    from kernelmap.history.compare.comparison import Comparison
-    from kernelmap.history.compare.shown_comparison import diff
+    from kernelmap.history.compare.numbers.comparison import Comparison
+    from kernelmap.history.compare.texts.shown import diff
     from kernelmap.history.store.store import Store
     from kernelmap.options import Options, Side
     from kernelmap.pages.result import Saved, load
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Comparison": "kernelmap.history.compare.comparison",
+    "Comparison": "kernelmap.history.compare.numbers.comparison",
     "Correlation": "kernelmap.correlation",
     "KernelmapError": "kernelmap.errors",
     "Options": "kernelmap.options",
@@ -58,7 +58,7 @@ _HOMES = {
     "Side": "kernelmap.options",
     "Store": "kernelmap.history.store.store",
     "correlate": "kernelmap.pipeline",
-    "diff": "kernelmap.history.compare.shown_comparison",
+    "diff": "kernelmap.history.compare.texts.shown",
     "doctor": "kernelmap.pipeline",
     "load": "kernelmap.pages.result",
     "memory_of": "kernelmap.pipeline",

@@ -28,7 +28,7 @@ from kernelmap.errors import KernelmapError
 from kernelmap.options import share
 
 if TYPE_CHECKING:
-    from kernelmap.history.compare.opening import Opened
+    from kernelmap.history.compare.sides.opening import Opened
 
 _NOTE = "kernelmap"  # the user property under which a report carries what did not fail
 _COMPILING = 20  # steps that may compile before the recording has to begin
@@ -178,7 +178,7 @@ class TimedCase:
 
     def _written(self, paths: Sequence[Path]) -> tuple[list[str], list[str]]:
         """Write the baseline; there is nothing to complain about."""
-        from kernelmap.history.compare.lock import dump_lock, lock_of
+        from kernelmap.history.compare.lock.records import dump_lock, lock_of
         from kernelmap.pages.write import write_files, write_tables
 
         (folder,) = self.baselines
@@ -216,16 +216,16 @@ class TimedCase:
         return problems, doubts
 
     def _code(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.history.compare.lock_review import review_code
+        from kernelmap.history.compare.lock.review import review_code
 
         # Several folders are repeats of one baseline: the first one's lock is asked.
         text = review_code(kept[0], paths).changes
         return ([f"the code is not what {kept[0]} says:", text.rstrip()] if text else []), []
 
     def _times(self, paths: Sequence[Path], kept: Sequence[Path]) -> tuple[list[str], list[str]]:
-        from kernelmap.history.compare.gate import speak_verdict
-        from kernelmap.history.compare.gate_limits import GateLimits
-        from kernelmap.history.compare.gate_times import judge_recording
+        from kernelmap.history.compare.gate.findings import GateLimits
+        from kernelmap.history.compare.gate.times import judge_recording
+        from kernelmap.history.compare.gate.verdict import speak_verdict
 
         older = [_opened([place]) for place in kept]
         limits = GateLimits(regression=self.regression)
@@ -249,7 +249,7 @@ def _contents(paths: Sequence[Path]) -> tuple[bool, bool]:
 
 
 def _opened(paths: Sequence[Path]) -> Opened:
-    from kernelmap.history.compare.opening import open_inputs
+    from kernelmap.history.compare.sides.opening import open_inputs
 
     return open_inputs(paths)
 

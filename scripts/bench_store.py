@@ -40,8 +40,8 @@ import usage
 PROJECT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PROJECT))
 
-from kernelmap.history.compare.comparison import compare_sides  # noqa: E402 -- after the line above
-from kernelmap.history.compare.side import side_of_result  # noqa: E402 -- after the line above
+from kernelmap.history.compare.numbers.comparison import compare_sides  # noqa: E402 -- after the line above
+from kernelmap.history.compare.sides.side import side_of_result  # noqa: E402 -- after the line above
 from kernelmap.history.store.facts import RUN_TOML, RunFacts, TableFile, write_facts  # noqa: E402 -- after the line above
 from kernelmap.history.store.facts import VERSION as LAYOUT  # noqa: E402 -- after the line above
 from kernelmap.history.store.store import Store  # noqa: E402 -- after the line above

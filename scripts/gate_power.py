@@ -40,11 +40,11 @@ from histories.recorded import (  # noqa: E402 -- as above
 from histories.story import State, first_state, longer, slower  # noqa: E402 -- as above
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
-from kernelmap.history.compare.baselines import make_baseline  # noqa: E402 -- as above
-from kernelmap.history.compare.comparison import compare_sides  # noqa: E402 -- as above
-from kernelmap.history.compare.gate import Verdict, judge_comparison  # noqa: E402 -- as above
-from kernelmap.history.compare.gate_limits import GateLimits  # noqa: E402 -- as above
-from kernelmap.history.compare.side import side_of_result  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.baselines import make_baseline  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.findings import GateLimits  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.verdict import Verdict, judge_comparison  # noqa: E402 -- as above
+from kernelmap.history.compare.numbers.comparison import compare_sides  # noqa: E402 -- as above
+from kernelmap.history.compare.sides.side import side_of_result  # noqa: E402 -- as above
 
 SAMPLES = PROJECT / "sample_traces"
 SAMPLE = SAMPLES / "sim_attention_autotune"

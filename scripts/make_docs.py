@@ -44,8 +44,8 @@ sys.path.insert(0, str(PROJECT))
 from kernelmap.cli import main as kernelmap  # noqa: E402 -- after the line above
 from kernelmap.cli.common import Command  # noqa: E402 -- after the line above
 from kernelmap.cli.schemas import KINDS, schema_of  # noqa: E402 -- after the line above
-from kernelmap.history.compare.in_json import SUMS  # noqa: E402 -- after the line above
-from kernelmap.history.compare.rolled import ROLLED  # noqa: E402 -- after the line above
+from kernelmap.history.compare.numbers.rolled import ROLLED  # noqa: E402 -- after the line above
+from kernelmap.history.compare.texts.in_json import SUMS  # noqa: E402 -- after the line above
 from kernelmap.history.store.following import FOLLOWED  # noqa: E402 -- after the line above
 from kernelmap.history.store.texts import RUNS  # noqa: E402 -- after the line above
 from kernelmap.model.paths import LIMITS  # noqa: E402 -- after the line above

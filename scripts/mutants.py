@@ -56,7 +56,14 @@ CORE = (
     ),
     tuple(
         f"kernelmap/history/compare/{module}.py"
-        for module in ("pairing", "judging", "gate", "beyond_noise", "statistics", "sums")
+        for module in (
+            "pairing/calls",
+            "gate/judging",
+            "gate/verdict",
+            "numbers/drift",
+            "numbers/statistics",
+            "numbers/sums",
+        )
     ),
 )
 """What may be changed; each group gives as many changes as the others."""

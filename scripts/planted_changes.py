@@ -37,13 +37,13 @@ from histories.story import (  # noqa: E402 -- as above
 )
 
 from kernelmap.attribution.alias_ops import ALIAS_OPS  # noqa: E402 -- as above
-from kernelmap.history.compare.baselines import make_baseline  # noqa: E402 -- as above
-from kernelmap.history.compare.comment import write_comment  # noqa: E402 -- as above
-from kernelmap.history.compare.comparison import Comparison, compare_sides  # noqa: E402 -- as above
-from kernelmap.history.compare.gate import judge_comparison  # noqa: E402 -- as above
-from kernelmap.history.compare.gate_limits import GateLimits  # noqa: E402 -- as above
-from kernelmap.history.compare.show import short_page  # noqa: E402 -- as above
-from kernelmap.history.compare.side import ComparedSide, side_of_result  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.baselines import make_baseline  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.findings import GateLimits  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.verdict import judge_comparison  # noqa: E402 -- as above
+from kernelmap.history.compare.gate.written import write_comment  # noqa: E402 -- as above
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides  # noqa: E402 -- as above
+from kernelmap.history.compare.sides.side import ComparedSide, side_of_result  # noqa: E402 -- as above
+from kernelmap.history.compare.texts.show import short_page  # noqa: E402 -- as above
 from kernelmap.pages.render import terminal  # noqa: E402 -- as above
 from kernelmap.tables.fingerprints import fingerprint_program  # noqa: E402 -- as above
 

@@ -18,11 +18,11 @@ import pytest
 from histories.play import Weather, play
 from histories.story import first_state, longer
 
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_json import dumps_gate
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.side import side_of_result
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.gate.written import dumps_gate
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.sides.side import side_of_result
 from listening import Listener
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "ci.md").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ import kernelmap
 from capture.bundle_world import recorded
 from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import main
-from kernelmap.history.compare.lock import dump_lock, lock_of
+from kernelmap.history.compare.lock.records import dump_lock, lock_of
 
 pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,8 +15,8 @@ import tour
 from kernelmap.attribution.divide import divide_bucket, divide_calls
 from kernelmap.attribution.rollup import shares_of_ops
 from kernelmap.attribution.time_buckets import TimeBucket
-from kernelmap.history.compare.in_json import SUMS
-from kernelmap.history.compare.rolled import ROLLED
+from kernelmap.history.compare.numbers.rolled import ROLLED
+from kernelmap.history.compare.texts.in_json import SUMS
 from kernelmap.history.store.following import FOLLOWED
 from kernelmap.history.store.texts import RUNS
 from kernelmap.model import (

@@ -18,7 +18,7 @@ from kernelmap.compiler.files.code_file import is_pasted, page_text
 from kernelmap.compiler.fx.graph_text import parse_graph_text
 from kernelmap.compiler.pasted.messages import split_messages
 from kernelmap.compiler.python.broken import salvage_parts
-from kernelmap.history.compare.pieces import _type_of_part
+from kernelmap.history.compare.sides.pieces import _type_of_part
 from kernelmap.tables.canonical_texts import buffer_types, result_type
 from kernelmap.traces.chrome.json_layout import ends, learn, objects
 from kernelmap.traces.chrome.json_repair import mend

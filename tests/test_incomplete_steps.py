@@ -29,10 +29,10 @@ from kernelmap.cli import main
 from kernelmap.correlation import Correlation
 from kernelmap.dashboard.series import steps
 from kernelmap.fleet.timeline import build_timeline
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.side import side_of_result
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.sides.side import side_of_result
 from kernelmap.history.store.store import Store
 from kernelmap.matching import match_launches
 from kernelmap.model import RangeKind, Trace

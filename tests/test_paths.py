@@ -15,10 +15,10 @@ from msgspec import Struct
 
 import fleet_runs
 import kernelmap
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.side import side_of_result
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.sides.side import side_of_result
 from kernelmap.history.store.store import Store
 from kernelmap.model.bundle import read_manifest
 from kernelmap.pages.text import format_duration, format_signed

@@ -13,9 +13,9 @@ import pytest
 from histories.play import Weather, play
 from histories.story import State, first_state, fused_otherwise, longer, slower
 
-import kernelmap.history.compare.gate
-import kernelmap.history.compare.lock
-import kernelmap.history.compare.opening  # noqa: F401 -- as above
+import kernelmap.history.compare.gate.verdict
+import kernelmap.history.compare.lock.records
+import kernelmap.history.compare.sides.opening  # noqa: F401 -- as above
 from examples import examples
 from kernelmap.pages.write import write_tables
 

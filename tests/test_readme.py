@@ -23,7 +23,7 @@ from children import UNCOLLECTED
 from debug_printer.printed_code import ADDMM, launches
 from kernelmap.cli import COMMANDS, main
 from kernelmap.compiler import load_compiled
-from kernelmap.history.compare.lock import dump_lock, lock_of
+from kernelmap.history.compare.lock.records import dump_lock, lock_of
 from kernelmap.model import Confidence
 from kernelmap.model.bundle import State, read_manifest
 from worlds import World, simulate

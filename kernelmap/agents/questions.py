@@ -25,8 +25,8 @@ from kernelmap.agents.table_rows import (
 )
 from kernelmap.bearing import EVERY_BY_OF_CODE
 from kernelmap.errors import KernelmapError, UsageError, unforeseen
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.in_json import comparison_in_json
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.texts.in_json import comparison_in_json
 from kernelmap.matching.explaining.which import known_names
 from kernelmap.model import Notice
 from kernelmap.model.notices import format_count, format_duration, format_percent

@@ -15,8 +15,8 @@ from pathlib import Path
 from kernelmap.bearing import find_refusals
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError, unreadable
-from kernelmap.history.compare.opening import side_of
-from kernelmap.history.compare.side import ComparedSide
+from kernelmap.history.compare.sides.opening import side_of
+from kernelmap.history.compare.sides.side import ComparedSide
 from kernelmap.model import Notice
 from kernelmap.model.paths import reading_only
 from kernelmap.options import Options

@@ -36,7 +36,7 @@ from kernelmap.cli.tables import (
 from kernelmap.commands import command
 
 if TYPE_CHECKING:
-    from kernelmap.history.compare.comparison import Comparison
+    from kernelmap.history.compare.numbers.comparison import Comparison
 
 _BY = ("op", "line", "call", "graph")
 _BELOW = "Show the single calls below the sums as well."
@@ -97,9 +97,9 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     if _show_codes(before, after, form, output, top):
         return
     with progress("comparing"):
-        from kernelmap.history.compare.comparison import compare_sides
-        from kernelmap.history.compare.opening import open_side
-        from kernelmap.history.compare.render import render_comparison
+        from kernelmap.history.compare.numbers.comparison import compare_sides
+        from kernelmap.history.compare.sides.opening import open_side
+        from kernelmap.history.compare.texts.shown import render_comparison
 
         options, store = chosen_options(), named_store()
         one, other = (open_side(name, store=store, options=options) for name in (before, after))
@@ -122,7 +122,7 @@ def diff(  # noqa: PLR0913 -- one parameter per option
     elif form in ("json", "markdown"):
         emit(render_comparison(comparison, form, top))
     else:
-        from kernelmap.history.compare.show import short_page
+        from kernelmap.history.compare.texts.show import short_page
 
         show_page(short_page(comparison, by=by, top=top, calls=calls))
     if strict and comparison.differences:
@@ -140,9 +140,9 @@ def _print_rows(comparison: Comparison, by: str | None, form: str, top: int, aga
     """Print what is asked of the sums of changes, or of the changes by `by`."""
     from msgspec.structs import asdict
 
-    from kernelmap.history.compare.in_json import SUMS, about_comparison, rows_of_sums
-    from kernelmap.history.compare.rolled import ROLLED
-    from kernelmap.history.compare.show import title_of
+    from kernelmap.history.compare.numbers.rolled import ROLLED
+    from kernelmap.history.compare.texts.in_json import SUMS, about_comparison, rows_of_sums
+    from kernelmap.history.compare.texts.show import title_of
     from kernelmap.pages.questions import questions_of
     from kernelmap.tables.rows import rows_of
 
@@ -172,7 +172,7 @@ def _print_rows(comparison: Comparison, by: str | None, form: str, top: int, aga
 def _show_codes(before: str, after: str, form: str | None, output: Path | None, top: int) -> bool:
     """Print or write how memory changed, where both sides are code alone; else False."""
     with progress("comparing"):
-        from kernelmap.history.compare.code_sides import compare_codes_named
+        from kernelmap.history.compare.memory.codes import compare_codes_named
 
         compared = compare_codes_named(before, after)
     if compared is None:

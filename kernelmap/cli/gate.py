@@ -30,9 +30,8 @@ from kernelmap.cli.standard_input import inputs
 from kernelmap.options import nanoseconds, share
 
 if TYPE_CHECKING:
-    from kernelmap.history.compare.choosing_baseline import BaselineChoice
-    from kernelmap.history.compare.gate_limits import GateLimits
-    from kernelmap.history.compare.gate_times import JudgedTimes
+    from kernelmap.history.compare.gate.findings import GateLimits
+    from kernelmap.history.compare.gate.times import BaselineChoice, JudgedTimes
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file that GitHub shows on the page of a job
 
@@ -214,8 +213,8 @@ def gate(  # noqa: PLR0913 -- one parameter per option
     if not baselines and output is not None:
         raise click.UsageError("-o is a comparison of times: --baseline.")
     _require_places(output, summary)
-    from kernelmap.history.compare.choosing_baseline import BaselineChoice
-    from kernelmap.history.compare.gate_limits import GateLimits
+    from kernelmap.history.compare.gate.findings import GateLimits
+    from kernelmap.history.compare.gate.times import BaselineChoice
 
     named = {"inputs": [*map(str, inputs)], "baselines": baselines}
     outlets = _Outlets(form=form, output=output, summary=summary, on_change=on_change, named=named)
@@ -263,8 +262,8 @@ def _check_code(
 ) -> bool:
     """Say what differs from the lock; whether anything does."""
     with progress("comparing"):
-        from kernelmap.history.compare.gate_json import alert_of_code, dumps_gate_of_code
-        from kernelmap.history.compare.lock_review import review_code
+        from kernelmap.history.compare.gate.written import alert_of_code, dumps_gate_of_code
+        from kernelmap.history.compare.lock.review import review_code
 
         review = review_code(locked, inputs, max_memory)
     note(review.notices)
@@ -288,10 +287,9 @@ def _check_times(
 ) -> bool:
     """Say and write how the times compare with the baseline; whether the gate fails for it."""
     with progress("comparing"):
-        from kernelmap.history.compare.comment import write_comment
-        from kernelmap.history.compare.gate import speak_verdict
-        from kernelmap.history.compare.gate_json import alert_of_times
-        from kernelmap.history.compare.gate_times import judge_times
+        from kernelmap.history.compare.gate.times import judge_times
+        from kernelmap.history.compare.gate.verdict import speak_verdict
+        from kernelmap.history.compare.gate.written import alert_of_times, write_comment
         from kernelmap.pages.write import page_form, write_text
 
         judged = judge_times(inputs, choice, limits)
@@ -317,8 +315,8 @@ def _check_times(
 
 def _written(judged: JudgedTimes, form: str, *, failed: bool) -> str:
     """The comparison behind the verdict, as JSON with the verdict, Markdown or HTML."""
-    from kernelmap.history.compare.gate_json import dumps_gate
-    from kernelmap.history.compare.render import render_comparison
+    from kernelmap.history.compare.gate.written import dumps_gate
+    from kernelmap.history.compare.texts.shown import render_comparison
 
     if form == "json":
         return dumps_gate(judged.comparison, judged.verdict, failed=failed)

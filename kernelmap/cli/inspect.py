@@ -169,7 +169,7 @@ def _ask_again(inputs: tuple[Path, ...], *words: str) -> str:
 def _lock(inputs: tuple[Path, ...], place: Path | None, *, prints: bool) -> None:
     """Write the lock to `place`, and print it where that is asked for."""
     with progress("reading"):
-        from kernelmap.history.compare.lock import dump_lock, lock_of
+        from kernelmap.history.compare.lock.records import dump_lock, lock_of
         from kernelmap.pages.write import require_folder_of, write_files
 
         if place is not None:

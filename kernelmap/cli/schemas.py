@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from kernelmap.errors import UsageError
-from kernelmap.history.compare.on_the_clock import ClockChange
+from kernelmap.history.compare.numbers.on_the_clock import ClockChange
 from kernelmap.suggestions import one_of
 from kernelmap.tables.schema import BY, LATER, LONG, TABLES
 from kernelmap.tables.table import Column, Table, Type
@@ -103,8 +103,8 @@ def _schemas_of_rows(definitions: dict[str, Any]) -> Any:  # noqa: ANN401 -- con
 
 
 def _tables_of_rows() -> list[Table]:
-    from kernelmap.history.compare.in_json import SUMS
-    from kernelmap.history.compare.rolled import ROLLED
+    from kernelmap.history.compare.numbers.rolled import ROLLED
+    from kernelmap.history.compare.texts.in_json import SUMS
     from kernelmap.history.store.following import FOLLOWED
     from kernelmap.history.store.texts import RUNS
     from kernelmap.pages.program import CODE_CALLS
@@ -270,10 +270,10 @@ def _keys_of_memory_change() -> Any:  # noqa: ANN401 -- a type
 
 
 def _keys_of_diff() -> Keys:
-    from kernelmap.history.compare.comparable import WorkUnit
-    from kernelmap.history.compare.difference import Difference
-    from kernelmap.history.compare.rolled import Rolled
-    from kernelmap.history.compare.sm_clock import SmClock
+    from kernelmap.history.compare.numbers.comparable import WorkUnit
+    from kernelmap.history.compare.numbers.differences import Difference
+    from kernelmap.history.compare.numbers.rolled import Rolled
+    from kernelmap.history.compare.numbers.sm_clock import SmClock
 
     change = _keys_of_memory_change()
     return {

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from kernelmap.dashboard.project import Project
 from kernelmap.errors import KernelmapError
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.side import ComparedSide
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.sides.side import ComparedSide
 from kernelmap.history.store.facts import is_id
 from kernelmap.history.store.history import Value
 from kernelmap.history.store.listing import Listing
@@ -205,7 +205,7 @@ class Archive:
 
     def _side(self, run_id: str) -> ComparedSide:
         """A run as one side of a comparison, read once for the comparisons that follow."""
-        from kernelmap.history.compare.opening import side_of_run
+        from kernelmap.history.compare.sides.opening import side_of_run
 
         with self._lock:
             kept = self._sides.get(run_id)

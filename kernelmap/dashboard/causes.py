@@ -17,12 +17,12 @@ from kernelmap.dashboard.items import item, rows_of
 from kernelmap.dashboard.listed import row_link
 from kernelmap.dashboard.series import Mark, Marked, Series, recorded
 from kernelmap.errors import KernelmapError
-from kernelmap.history.compare.causes import BY_CLOCK, OF_CODE, Cause
-from kernelmap.history.compare.change import Change
-from kernelmap.history.compare.comparison import Comparison
-from kernelmap.history.compare.side import CallSide, ComparedSide
-from kernelmap.history.compare.sums import ChangeSum, sums_within
-from kernelmap.history.compare.words import detail_of, stands_alone
+from kernelmap.history.compare.numbers.causes import BY_CLOCK, OF_CODE, Cause
+from kernelmap.history.compare.numbers.change import Change
+from kernelmap.history.compare.numbers.comparison import Comparison
+from kernelmap.history.compare.numbers.sums import ChangeSum, sums_within
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide
+from kernelmap.history.compare.texts.words import detail_of, stands_alone
 from kernelmap.history.store.refs import ACKNOWLEDGED
 from kernelmap.model.notices import format_count
 from kernelmap.pages.address import Address

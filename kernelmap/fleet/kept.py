@@ -31,7 +31,7 @@ from msgspec import Struct
 
 from kernelmap.fleet.files import fetch_file, read_bytes, write_bytes
 from kernelmap.fleet.rank import RankFacts, RankResult
-from kernelmap.history.compare.side import ComparedSide, side_of_result
+from kernelmap.history.compare.sides.side import ComparedSide, side_of_result
 from kernelmap.history.store.choosing import named_store
 from kernelmap.pages.result import load
 from kernelmap.tables import json

@@ -16,11 +16,11 @@ from msgspec import Struct
 from kernelmap.facts.communication import is_communication
 from kernelmap.fleet.kept import Kept
 from kernelmap.fleet.threads import TorchThreads
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.change import Change
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.side import RestSide
-from kernelmap.history.compare.words import say_explaining
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.change import Change
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.sides.side import RestSide
+from kernelmap.history.compare.texts.words import say_explaining
 from kernelmap.model.wall_time import IdleCause as WallCause
 from kernelmap.pages.text import signed_percent
 from kernelmap.tables.frames import Array

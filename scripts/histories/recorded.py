@@ -18,8 +18,8 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kernelmap.history.compare.side import CallSide, ComparedSide, side_of_result
-from kernelmap.history.compare.statistics import in_order
+from kernelmap.history.compare.numbers.statistics import in_order
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide, side_of_result
 from kernelmap.pipeline import correlate
 
 PROCESSES = ("cuda_mlp_train", "cuda_names_not_unique", "cuda_provenance_off")

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from kernelmap.cli import main
 from kernelmap.debug_printer.shown import _FILES, _LAUNCHES, _LOADED, _VALUES
-from kernelmap.history.compare.causes import Cause
+from kernelmap.history.compare.numbers.causes import Cause
 from kernelmap.history.store.texts import A_STEP, WHOLE
 from kernelmap.manual import words
 from kernelmap.model import Confidence

@@ -14,9 +14,9 @@ from dashboard.looking import all_links, column, links, of_kind, table, text, wa
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.items import rows_of
 from kernelmap.dashboard.pages import compare, page_at
-from kernelmap.history.compare.comparison import Comparison
-from kernelmap.history.compare.show import BY
-from kernelmap.history.compare.words import lines_of_changes
+from kernelmap.history.compare.numbers.comparison import Comparison
+from kernelmap.history.compare.texts.show import BY
+from kernelmap.history.compare.texts.words import lines_of_changes
 from kernelmap.history.store import Store
 from kernelmap.pages.address import Address, parse_address
 from kernelmap.pages.page import Form, Note, PageTable, WaitingNote

@@ -11,8 +11,8 @@ import pytest
 from kernelmap.correlation import Correlation
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.pages.history import history_page
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.opening import side_of, side_of_run
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.sides.opening import side_of, side_of_run
 from kernelmap.history.store.store import Store
 from kernelmap.options import Options
 from kernelmap.pages.address import Address

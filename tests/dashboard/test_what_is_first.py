@@ -8,7 +8,7 @@ from dashboard.looking import links, of_kind, table, text
 from kernelmap.dashboard.archive import Archive
 from kernelmap.dashboard.html_page import Around, render_page
 from kernelmap.dashboard.pages import page_at
-from kernelmap.history.compare.show import table_of_causes
+from kernelmap.history.compare.texts.show import table_of_causes
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import (
     Bar,

@@ -16,7 +16,7 @@ from kernelmap.fleet.answer import slow_ranks, steadily_slow
 from kernelmap.fleet.fleet_result import Fleet
 from kernelmap.fleet.show import iter_facts
 from kernelmap.fleet.slow import LATE_DATA, RECOMPILED
-from kernelmap.history.compare.causes import Cause
+from kernelmap.history.compare.numbers.causes import Cause
 from kernelmap.tables.fleet import FLEET
 from kernelmap.tables.rows import Row
 from worlds.fleet import FleetWorld, Planted, write_fleet

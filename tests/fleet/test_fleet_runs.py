@@ -16,11 +16,11 @@ from kernelmap.errors import UsageError
 from kernelmap.fleet.fleet_result import Fleet
 from kernelmap.fleet.recorded import reopen_fleet
 from kernelmap.fleet.slow import LATE_DATA
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.opening import side_of_run
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.sides.opening import side_of_run
 from kernelmap.history.store import Store
 from kernelmap.history.store.ranks import rank_parts, rows_where
 from worlds.fleet import FleetWorld, Planted, write_fleet

@@ -13,7 +13,7 @@ from kernelmap.capture.folder import first_manifest, write_manifest
 from kernelmap.capture.plan import Plan
 from kernelmap.fleet.slow import FEWER_THREADS, LATE_DATA, MORE_THREADS
 from kernelmap.fleet.threads import find_unusual
-from kernelmap.history.compare.causes import Cause
+from kernelmap.history.compare.numbers.causes import Cause
 from kernelmap.model.bundle import MANIFEST, RecordedProcess, State
 from kernelmap.tables.rows import Row
 from worlds.fleet import FleetWorld, Planted, write_fleet

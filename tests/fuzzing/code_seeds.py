@@ -17,7 +17,7 @@ from debug_printer import printed_code
 from fuzzing.mutate import Tree
 from kernelmap.compiler import load_compiled
 from kernelmap.compiler.facts import MAPPINGS
-from kernelmap.history.compare.lock import dump_lock, lock_of
+from kernelmap.history.compare.lock.records import dump_lock, lock_of
 from worlds import World, simulate
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_traces"

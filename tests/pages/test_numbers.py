@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kernelmap.history.compare.words import say_interval
+from kernelmap.history.compare.texts.words import say_interval
 from kernelmap.pages.columns import SPEED
 from kernelmap.pages.text import (
     format_duration,

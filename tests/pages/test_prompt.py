@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import kernelmap
 from history.store.made import Made
 from hostile import moving
-from kernelmap.history.compare.shown_comparison import ShownComparison
+from kernelmap.history.compare.texts.shown import ShownComparison
 from kernelmap.pages.roofline_result import RooflineResult
 from kernelmap.tables.schema import TABLES
 from pages.hand_tables import HOSTILE, make_tables

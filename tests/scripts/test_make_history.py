@@ -10,9 +10,9 @@ from pathlib import Path
 import make_history
 import pytest
 
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.side import side_of_result
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.sides.side import side_of_result
 from kernelmap.history.store import Store
 
 NOISE = (Cause.OUTSIDE, Cause.SAME_CODE, Cause.CLOCK, Cause.SPREAD)

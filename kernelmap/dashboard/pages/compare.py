@@ -29,12 +29,14 @@ from kernelmap.dashboard.listed import (
 from kernelmap.dashboard.pairs import against_main, offers
 from kernelmap.dashboard.series import recorded
 from kernelmap.errors import UsageError
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Comparison
-from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.memory_page import sections_of_memory
-from kernelmap.history.compare.rolled import GONE, JOINT, line_name
-from kernelmap.history.compare.show import (
+from kernelmap.history.compare.memory.page import sections_of_memory
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import Comparison
+from kernelmap.history.compare.numbers.rolled import GONE, JOINT, line_name
+from kernelmap.history.compare.numbers.sums import ChangeSum
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide
+from kernelmap.history.compare.texts.first_line import find_first_line
+from kernelmap.history.compare.texts.show import (
     BY,
     has_sums,
     single_changes,
@@ -42,10 +44,8 @@ from kernelmap.history.compare.show import (
     table_of_changes,
     table_of_rolled,
 )
-from kernelmap.history.compare.side import CallSide, ComparedSide
-from kernelmap.history.compare.sums import ChangeSum
-from kernelmap.history.compare.why import say_why
-from kernelmap.history.compare.words import Line, say_verdict, say_whole_change
+from kernelmap.history.compare.texts.why import say_why
+from kernelmap.history.compare.texts.words import Line, say_verdict, say_whole_change
 from kernelmap.history.store.listing import Listed
 from kernelmap.history.store.refs import device
 from kernelmap.pages.address import Address

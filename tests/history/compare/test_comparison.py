@@ -27,14 +27,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kernelmap.history.compare.causes import Cause, pair_sides, parts_of
-from kernelmap.history.compare.change import Change
-from kernelmap.history.compare.comparable import whole_parts
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.pieces import Piece
-from kernelmap.history.compare.side import ComparedSide, RestSide, side_of_result
-from kernelmap.history.compare.sm_clock import ClockFactors
-from kernelmap.history.compare.words import of_change, say_verdict, say_whole_change
+from kernelmap.history.compare.numbers.causes import Cause, parts_of
+from kernelmap.history.compare.numbers.change import Change
+from kernelmap.history.compare.numbers.comparable import whole_parts
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.numbers.sm_clock import ClockFactors
+from kernelmap.history.compare.pairing.sides import pair_sides
+from kernelmap.history.compare.sides.pieces import Piece
+from kernelmap.history.compare.sides.side import ComparedSide, RestSide, side_of_result
+from kernelmap.history.compare.texts.words import of_change, say_verdict, say_whole_change
 from kernelmap.pipeline import correlate
 
 GELU = "triton_poi_fused_gelu_view_1"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from kernelmap.history.compare.drift import Drift, Drifting
+from kernelmap.history.compare.numbers.drift import Drift, Drifting
 
 LENGTHS = st.floats(500.0, 1e6)
 

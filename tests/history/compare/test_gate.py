@@ -17,15 +17,15 @@ from msgspec.structs import replace
 
 from kernelmap.capture.plan import Plan
 from kernelmap.cli import main
-from kernelmap.history.compare.baselines import baseline_of, make_baseline
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.opening import Opened
-from kernelmap.history.compare.pieces import Piece
-from kernelmap.history.compare.side import ComparedSide, side_of_result
-from kernelmap.history.compare.statistics import least_invocations
+from kernelmap.history.compare.gate.baselines import baseline_of, make_baseline
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.numbers.statistics import least_invocations
+from kernelmap.history.compare.sides.opening import Opened
+from kernelmap.history.compare.sides.pieces import Piece
+from kernelmap.history.compare.sides.side import ComparedSide, side_of_result
 from kernelmap.pages.write import write_tables
 from kernelmap.tables.summary import Summary
 

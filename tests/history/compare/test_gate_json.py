@@ -13,10 +13,10 @@ from histories.play import Weather, play
 from histories.story import first_state, longer, slower
 
 from kernelmap.cli import main
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.in_json import comparison_in_json
-from kernelmap.history.compare.side import side_of_result
-from kernelmap.history.compare.tracked_times import TrackedTime, list_tracked_times
+from kernelmap.history.compare.gate.tracked_times import TrackedTime, list_tracked_times
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.sides.side import side_of_result
+from kernelmap.history.compare.texts.in_json import comparison_in_json
 from kernelmap.pages.write import write_tables
 from kernelmap.tables.json import indent_json
 

@@ -15,14 +15,14 @@ from hostile import moving
 from kernelmap.cli import main
 from kernelmap.compiler import load_compiled
 from kernelmap.errors import KernelmapError
-from kernelmap.history.compare.lock import (
+from kernelmap.history.compare.lock.changes import lock_changes
+from kernelmap.history.compare.lock.records import (
     LockedCall,
     LockedGraph,
     dump_lock,
     load_lock,
     lock_program,
 )
-from kernelmap.history.compare.lock_compare import lock_changes
 from tiny import graph, program
 
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelmap.compiler import load_compiled
-from kernelmap.history.compare.held import HeldGraph, held_graphs
-from kernelmap.history.compare.held_pairs import CallGroup
-from kernelmap.history.compare.memory_change import PeakChange, change_of_peak
-from kernelmap.history.compare.memory_of_code import compare_codes, read_code_memory
-from kernelmap.history.compare.memory_reasons import MemoryReason
-from kernelmap.history.compare.pairing import pair_calls
-from kernelmap.history.compare.pieces import Piece
+from kernelmap.history.compare.memory.codes import compare_codes, read_code_memory
+from kernelmap.history.compare.memory.peaks import PeakChange, change_of_peak
+from kernelmap.history.compare.memory.reasons import MemoryReason
+from kernelmap.history.compare.pairing.buffers import CallGroup
+from kernelmap.history.compare.pairing.calls import pair_calls
+from kernelmap.history.compare.sides.held import HeldGraph, held_graphs
+from kernelmap.history.compare.sides.pieces import Piece
 from kernelmap.memory import memory_of_program
 from kernelmap.tables.lifetimes import rows_of_lifetimes
 from memory_worlds import MemoryWorld, program_of

@@ -11,13 +11,13 @@ from click.testing import CliRunner, Result
 
 from kernelmap.cli import main
 from kernelmap.errors import KernelmapError
-from kernelmap.history.compare.findings import Findings
-from kernelmap.history.compare.held import HeldGraph, held_graphs
-from kernelmap.history.compare.held_pairs import CallGroup
-from kernelmap.history.compare.lock import dump_lock, load_lock, lock_of
-from kernelmap.history.compare.lock_compare import memory_changes
-from kernelmap.history.compare.memory_level import judge_memory
-from kernelmap.history.compare.memory_sides import GraphPair, MemoryComparison, compare_memory
+from kernelmap.history.compare.gate.findings import Findings
+from kernelmap.history.compare.gate.memory_level import judge_memory
+from kernelmap.history.compare.lock.changes import memory_changes
+from kernelmap.history.compare.lock.records import dump_lock, load_lock, lock_of
+from kernelmap.history.compare.memory.graphs import GraphPair, MemoryComparison, compare_memory
+from kernelmap.history.compare.pairing.buffers import CallGroup
+from kernelmap.history.compare.sides.held import HeldGraph, held_graphs
 from kernelmap.tables.lifetimes import rows_of_lifetimes
 from memory_worlds import MemoryWorld, program_of
 

@@ -13,9 +13,9 @@ import pytest
 from planted_memory import PAIRS
 
 from kernelmap.compiler import load_compiled
-from kernelmap.history.compare.memory_of_code import CodeMemory, compare_codes, read_code_memory
-from kernelmap.history.compare.memory_reasons import MemoryReason
-from kernelmap.history.compare.memory_sides import MemoryComparison
+from kernelmap.history.compare.memory.codes import CodeMemory, compare_codes, read_code_memory
+from kernelmap.history.compare.memory.graphs import MemoryComparison
+from kernelmap.history.compare.memory.reasons import MemoryReason
 
 RECORDED = Path(__file__).parent / "memory_pairs"
 PLANTED = [name for name, pair in PAIRS.items() if pair.reason is not None]

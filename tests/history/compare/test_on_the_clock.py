@@ -11,17 +11,17 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.history.compare.baselines import make_baseline
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.in_json import dumps
-from kernelmap.history.compare.on_the_clock import ClockChange, clock_change
-from kernelmap.history.compare.opening import open_side
-from kernelmap.history.compare.show import short_page
-from kernelmap.history.compare.side import ComparedSide
-from kernelmap.history.compare.words import clock_line, lines_of_changes
+from kernelmap.history.compare.gate.baselines import make_baseline
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.numbers.on_the_clock import ClockChange, clock_change
+from kernelmap.history.compare.sides.opening import open_side
+from kernelmap.history.compare.sides.side import ComparedSide
+from kernelmap.history.compare.texts.first_line import find_first_line
+from kernelmap.history.compare.texts.in_json import dumps
+from kernelmap.history.compare.texts.show import short_page
+from kernelmap.history.compare.texts.words import clock_line, lines_of_changes
 from kernelmap.options import Options
 from kernelmap.pages.render import terminal
 from kernelmap.pages.write import write_tables

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.compiler import load_compiled
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.pairing import pair_calls, pair_graphs
-from kernelmap.history.compare.pieces import Group, Piece, Witness
-from kernelmap.history.compare.side import side_of_result
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.pairing.calls import pair_calls, pair_graphs
+from kernelmap.history.compare.sides.pieces import Group, Piece, Witness
+from kernelmap.history.compare.sides.side import side_of_result
 
 
 def piece(letters: str, *, fingerprint: str | None = None) -> Piece:

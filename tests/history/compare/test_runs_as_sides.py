@@ -14,8 +14,8 @@ import kernelmap
 from capture.bundle_world import recorded
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
-from kernelmap.history.compare.baselines import Newest, newest_runs
-from kernelmap.history.compare.opening import SideOrigin, open_side
+from kernelmap.history.compare.gate.baselines import Newest, newest_runs
+from kernelmap.history.compare.sides.opening import SideOrigin, open_side
 from kernelmap.history.store.store import Store
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_traces" / "sim_mlp_train"

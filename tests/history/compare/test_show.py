@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.history.compare import in_json, show
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.change import Change
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.statistics import find_evidence, floor_of_repeats
-from kernelmap.history.compare.sums import SampledChange, sum_changes
-from kernelmap.history.compare.words import lines_of_changes, say_whole_change
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.change import Change
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.numbers.statistics import find_evidence, floor_of_repeats
+from kernelmap.history.compare.numbers.sums import SampledChange, sum_changes
+from kernelmap.history.compare.texts import in_json, show
+from kernelmap.history.compare.texts.words import lines_of_changes, say_whole_change
 from kernelmap.pages.page import Bar, Tone
 from kernelmap.pages.render import html, markdown, terminal
 from kernelmap.pages.write import write_tables

@@ -19,15 +19,15 @@ from msgspec.structs import replace
 
 import kernelmap
 from kernelmap.cli import main
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.gate import judge_comparison, speak_verdict
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.pieces import Piece
-from kernelmap.history.compare.side import CallSide, ComparedSide
-from kernelmap.history.compare.sm_clock import clock_factors, measure_sm_clock
-from kernelmap.history.compare.sm_clock_words import say_sm_clock, sm_clock_line
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison, speak_verdict
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.numbers.sm_clock import clock_factors, measure_sm_clock
+from kernelmap.history.compare.sides.pieces import Piece
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide
+from kernelmap.history.compare.texts.first_line import find_first_line
+from kernelmap.history.compare.texts.sm_clock_words import say_sm_clock, sm_clock_line
 from simulated_clock import simulated_clock
 
 HIGH, LOW = 1980.0, 1841.4  # 7 % lower

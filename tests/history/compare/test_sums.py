@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kernelmap.dashboard.causes import causes_of_item, causes_of_run
-from kernelmap.history.compare import show
-from kernelmap.history.compare.causes import Cause
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.gate import judge_comparison
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.pieces import Piece
-from kernelmap.history.compare.side import CallSide, ComparedSide, RestSide, side_of_result
-from kernelmap.history.compare.sums import ChangeSum
-from kernelmap.history.compare.words import call_lines, lines_of_changes, say_verdict
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison
+from kernelmap.history.compare.numbers.causes import Cause
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.numbers.sums import ChangeSum
+from kernelmap.history.compare.sides.pieces import Piece
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide, RestSide, side_of_result
+from kernelmap.history.compare.texts import show
+from kernelmap.history.compare.texts.first_line import find_first_line
+from kernelmap.history.compare.texts.words import call_lines, lines_of_changes, say_verdict
 from kernelmap.pages.render import html, markdown, terminal
 
 RUNS = 20

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import kernelmap
-from kernelmap.history.compare.comparison import Comparison, compare_sides
-from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.gate import judge_comparison, speak_verdict
-from kernelmap.history.compare.gate_limits import GateLimits
-from kernelmap.history.compare.in_json import dumps
-from kernelmap.history.compare.opening import open_side, side_of_run
-from kernelmap.history.compare.show import short_page
-from kernelmap.history.compare.side import CallSide, ComparedSide
-from kernelmap.history.compare.words import say_explaining, say_verdict
+from kernelmap.history.compare.gate.findings import GateLimits
+from kernelmap.history.compare.gate.verdict import judge_comparison, speak_verdict
+from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
+from kernelmap.history.compare.sides.opening import open_side, side_of_run
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide
+from kernelmap.history.compare.texts.first_line import find_first_line
+from kernelmap.history.compare.texts.in_json import dumps
+from kernelmap.history.compare.texts.show import short_page
+from kernelmap.history.compare.texts.words import say_explaining, say_verdict
 from kernelmap.history.store.configuration import pack_configuration, unpack_configuration
 from kernelmap.history.store.store import Store
 from kernelmap.pages.render import terminal

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kernelmap.history.compare.comparison import compare_sides
-from kernelmap.history.compare.first_line import find_first_line
-from kernelmap.history.compare.opening import open_side
-from kernelmap.history.compare.pieces import Piece
-from kernelmap.history.compare.side import CallSide, ComparedSide, RestSide
-from kernelmap.history.compare.why import say_why
+from kernelmap.history.compare.numbers.comparison import compare_sides
+from kernelmap.history.compare.sides.opening import open_side
+from kernelmap.history.compare.sides.pieces import Piece
+from kernelmap.history.compare.sides.side import CallSide, ComparedSide, RestSide
+from kernelmap.history.compare.texts.first_line import find_first_line
+from kernelmap.history.compare.texts.why import say_why
 
 RUNS = 20
 SOFTMAX = ("aten.add", "aten.mul", "prims.prepare_softmax_online", "aten.sub", "aten.exp")

@@ -13,7 +13,7 @@ import kernelmap
 from history.store.made import Made, with_op
 from kernelmap.cli import main
 from kernelmap.errors import UsageError
-from kernelmap.history.compare.baselines import newest_runs
+from kernelmap.history.compare.gate.baselines import newest_runs
 from kernelmap.history.store.refs import bearing, device, kin, said, series_tags
 from kernelmap.history.store.store import Store
 
