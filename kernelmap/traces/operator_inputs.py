@@ -15,7 +15,6 @@ from kernelmap.traces.recorded_arguments import read_recorded_arguments
 
 def inputs_of_launches(trace: Trace, matching: Matching) -> LaunchInputs:
     """What the outermost operator around each launch was handed, in a second look at the files."""
-    code = np.full(len(trace.launches), NONE, dtype=np.int64)
     around = np.where(matching.call < 0, matching.call_range, NONE)
     learnt = matching.learnt
     if learnt is not None:
