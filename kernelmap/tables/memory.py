@@ -141,8 +141,8 @@ GRAPHS = Table(
 
 SAVINGS = Table(
     name="memory_savings",
-    row="one thing that would lower the peak of a graph, counted by itself",
-    order="saved_bytes, most first",
+    row="one thing that would lower the peak of a graph or of a step, counted by itself",
+    order="step_saved_bytes, most first, where they are null saved_bytes",
     columns=(
         _GRAPH,
         text_column("kind", ", ".join(MemorySavingKind)),
@@ -152,6 +152,13 @@ SAVINGS = Table(
         int_column("peak_bytes", "the peak of the graph"),
         int_column("without_bytes", "what the peak would be: that of the next highest moment"),
         int_column("saved_bytes", "by how much it would fall"),
+        int_or_null(
+            "step_peak_bytes",
+            "the peak of the step, over its graphs in their order, above what is there all the"
+            " time; null where none trains, and for what a CUDA graph replays",
+        ),
+        int_or_null("step_without_bytes", "what that would be: needed again, it is made there"),
+        int_or_null("step_saved_bytes", "by how much it would fall; below 0: it would rise"),
         text_column("sure", "likely: nothing is known that speaks against it; else possible"),
         text_column("words", "what is there now"),
         text_column("doubt", "what it costs, or what has to be so"),
@@ -325,6 +332,9 @@ class _Makers:
             "peak_bytes": saving.peak_bytes,
             "without_bytes": saving.without_bytes,
             "saved_bytes": saving.saved_bytes,
+            "step_peak_bytes": saving.step_peak_bytes,
+            "step_without_bytes": saving.step_without_bytes,
+            "step_saved_bytes": saving.step_saved_bytes,
             "sure": "likely" if saving.likely else "possible",
             "words": saving.words,
             "doubt": saving.doubt,
