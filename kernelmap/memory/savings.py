@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from kernelmap.memory.graph_uses import GraphUses
 from kernelmap.memory.sought_peaks import AddedCall, BytesChange, SoughtPeaks
 from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, StepMemory
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
-from kernelmap.tables.buffer_uses import copied_buffers, users_of_buffers
 from kernelmap.tables.lifetimes import saved_by_forwards
 from kernelmap.tables.memory import has_backward
 
@@ -44,7 +44,7 @@ def find_memory_savings(
     saved = saved_by_forwards(memories)
     trains = step is not None and has_backward(program, step)
     peaks = SoughtPeaks.of(memories, step if trains else None)
-    uses = {memory.graph: _Uses.of(graphs[memory.graph], memory, saved) for memory in memories}
+    uses = {memory.graph: GraphUses.of(graphs[memory.graph], memory, saved) for memory in memories}
     found = [saving for each in uses.values() for saving in _Finder(each, uses, peaks).find()]
     return tuple(
         sorted(
@@ -64,68 +64,11 @@ def _is_worth_a_line(saving: MemorySaving) -> bool:
     return saving.saved_bytes > _LEAST * saving.peak_bytes or in_step > _LEAST * of_step
 
 
-class _Uses(Struct, frozen=True, kw_only=True):
-    """A graph with its memory, and which calls use which buffers.
-
-    `users` are steps, by position of the buffer and in order; `copied` has the name of the original
-    by position of the copy; `saved` the backward by position of what a forward saves for it.
-    """
-
-    graph: CompiledGraph
-    memory: GraphMemory
-    users: Mapping[int, tuple[int, ...]]
-    copied: Mapping[int, str]
-    saved: Mapping[int, str]
-
-    @classmethod
-    def of(
-        cls, graph: CompiledGraph, memory: GraphMemory, saved: Mapping[str, Mapping[int, str]]
-    ) -> _Uses:
-        steps = {step.call: at for at, step in enumerate(memory.steps) if step.call is not None}
-        users = users_of_buffers(memory)
-        return cls(
-            graph=graph,
-            memory=memory,
-            users={at: tuple(sorted(steps[call] for call in calls)) for at, calls in users.items()},
-            copied=copied_buffers(graph, memory),
-            saved=saved.get(memory.graph, {}),
-        )
-
-    def end_of(self, buffer: MemoryBuffer) -> int:
-        """The step in which a buffer is gone."""
-        return len(self.memory.steps) if buffer.freed is None else buffer.freed
-
-    def handed_to(self, step: int) -> list[int]:
-        """The positions of the buffers that the call of a step is handed."""
-        return [at for at, steps in self.users.items() if step in steps]
-
-    def place_before(self, step: int) -> int:
-        """The step before which a call would run, so that the call of `step` finds its result.
-
-        That is before the allocations for that call, which stand between it and the one before.
-        """
-        after, before = self.memory.bytes_after, self.memory.bytes_before
-        called = [at for at in range(step) if self.memory.steps[at].call is not None]
-        begin = called[-1] + 1 if called else 1
-        grows = [at for at in range(begin, step) if after[at] > before[at]]
-        return grows[0] if grows else step
-
-    def find_saved(self, forward: str, buffer: MemoryBuffer) -> int | None:
-        """The position of what a backward is handed of a buffer of its forward."""
-        if buffer.made_by is None:
-            return None
-        for at, taken in enumerate(self.memory.buffers):
-            is_origin = taken.origin == f"{forward}/{buffer.made_by}"
-            if is_origin and taken.kind is MemoryKind.SAVED and taken.nbytes == buffer.nbytes:
-                return at
-        return None
-
-
 class _Finder(Struct, frozen=True):
     """Finds what one graph could do without; `graphs` has all of the program, by their ids."""
 
-    uses: _Uses
-    graphs: Mapping[str, _Uses]
+    uses: GraphUses
+    graphs: Mapping[str, GraphUses]
     peaks: SoughtPeaks
 
     def find(self) -> Iterator[MemorySaving]:
@@ -305,17 +248,18 @@ class _Finder(Struct, frozen=True):
                 end = place if handed is None else backward.end_of(backward.memory.buffers[handed])
                 if end < place:
                     kept.append(one.name)
-                    changes.append(
-                        BytesChange(backward.memory.graph, end, place, one.nbytes or 0)
-                    )
+                    changes.append(BytesChange(backward.memory.graph, end, place, one.nbytes or 0))
         longer = f", where {', '.join(kept)} has to live until then" if kept else ""
+        beside = backward.find_reader([(graph, one) for one in inputs if not one.held])
+        fused = f"; torch may fuse it with {beside}, which reads the same" if beside else ""
         return self._make_saving(
             buffer,
             MemorySavingKind.RECOMPUTE,
             changes,
             f"pointwise, of {_name_all(inputs)}; the backward needs it next",
-            f"{maker.wrapper} runs once more, in the backward{longer}",
-            likely=True,
+            f"{maker.wrapper} runs once more, in the backward{longer}{fused}",
+            # A kernel that reads the same is one that the compiler may fuse it with.
+            likely=beside is None,
             added=added,
             # Of a backward whose code does not name it, nothing is known.
             has_step=bool(users),

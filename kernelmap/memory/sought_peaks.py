@@ -43,6 +43,7 @@ class SoughtPeaks(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, memories: Sequence[GraphMemory], step: StepMemory | None) -> SoughtPeaks:
+        """Of all graphs of a program."""
         return cls(
             memories={memory.graph: memory for memory in memories},
             growths={memory.graph: growth_of_graph(memory.bytes_after) for memory in memories},

@@ -16,7 +16,8 @@ from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.tables.memory_parts import (
     division_of_buffer,
     divisions_by_call,
-    split_bytes_over_lines,
+    parts_at_peak,
+    place_of_part,
 )
 from kernelmap.tables.memory_runs import RUNS, rows_of_runs
 from kernelmap.tables.memory_saved import SAVED, rows_of_saved
@@ -219,6 +220,27 @@ def build_memory_tables(
     return MemoryTables(memories=tuple(memories), rows=rows)
 
 
+def buffers_at_peak(
+    tables: MemoryTables, program: CompiledProgram, row: Mapping[str, Cell]
+) -> list[tuple[Row, int]]:
+    """The rows of the buffers behind a row of graphs or lines, each with its bytes for that row.
+
+    They are what is alive at the peak of the graph, most bytes first; the bytes add up to the row.
+    """
+    memory = next(memory for memory in tables.memories if memory.graph == row["graph"])
+    parts: dict[tuple[int, str], int] = defaultdict(int)
+    for line, buffer, part in parts_at_peak(memory, divisions_by_call(program)):
+        if "file" not in row or place_of_part(line) == (row["file"], row["line"]):
+            parts[buffer.storage, buffer.name] += part
+    # Among the holders of one storage each has a name of its own.
+    held = [
+        (one, parts[key])
+        for one in tables.rows["buffers"]
+        if one["graph"] == row["graph"] and (key := (one["storage"], one["name"])) in parts
+    ]
+    return sorted(held, key=lambda each: -each[1])
+
+
 def has_backward(program: CompiledProgram, step: StepMemory) -> bool:
     """Whether a step trains: without a backward it keeps nothing from one graph to another."""
     backwards = {graph.id for graph in program.graphs if graph.kind == "backward"}
@@ -298,14 +320,11 @@ class _Makers:
         sums: dict[tuple[str, int | None], int] = defaultdict(int)
         buffers: dict[tuple[str, int | None], int] = defaultdict(int)
         texts: dict[tuple[str, int | None], str | None] = {}
-        for buffer, own in memory.alive_after(memory.peak_step):
-            parts = split_bytes_over_lines(memory, buffer, own, self.divisions)
-            for line, part in parts.items():
-                # A rest row has its name in the place of a file.
-                place = (line, None) if isinstance(line, str) else (line.file, line.line)
-                sums[place] += part
-                buffers[place] += 1
-                texts.setdefault(place, None if isinstance(line, str) else line.code)
+        for line, _, part in parts_at_peak(memory, self.divisions):
+            place = place_of_part(line)
+            sums[place] += part
+            buffers[place] += 1
+            texts.setdefault(place, None if isinstance(line, str) else line.code)
         total = memory.peak_bytes
         return [
             {
