@@ -109,13 +109,14 @@ class _Finder(Struct, frozen=True):
     ) -> MemorySaving:
         memory = self.uses.memory
         in_step = self.peaks.peak_of_step(changes, added) if has_step else None
+        step = None if in_step is None else self.peaks.step
         return MemorySaving(
             kind=kind,
             graph=memory.graph,
             buffer=buffer,
             peak_bytes=memory.peak_bytes,
             without_bytes=self.peaks.peak_of_graph(memory.graph, changes, added),
-            step_peak_bytes=None if in_step is None else self.peaks.step_bytes,
+            step_peak_bytes=None if step is None else step.peak_bytes,
             step_without_bytes=in_step,
             likely=likely,
             words=words,

@@ -50,11 +50,6 @@ class SoughtPeaks(Struct, frozen=True, kw_only=True):
             step=step,
         )
 
-    @property
-    def step_bytes(self) -> int:
-        """The peak of the step as it is."""
-        return max((run.peak for run in self.step.runs), default=0) if self.step is not None else 0
-
     def peak_of_graph(
         self, graph: str, changes: Sequence[BytesChange], added: Sequence[AddedCall] = ()
     ) -> int:
@@ -69,17 +64,16 @@ class SoughtPeaks(Struct, frozen=True, kw_only=True):
         What a CUDA graph replays allocates nothing in a step.
         """
         runs = self.step.runs if self.step is not None else ()
-        allocating = {run.graph for run in runs if run.pool is None}
+        replayed = {run.graph for run in runs if run.pool is not None}
+        order = [run.graph for run in runs]
         changed = {change.graph for change in changes}
-        if not changed <= allocating:
+        if not changed <= {*order} - replayed:
             return None
         grown = {
             graph: growth_of_graph(self._bytes_with(graph, changes, added)) for graph in changed
         }
-        replayed = {run.graph for run in runs if run.pool is not None}
-        order = [run.graph for run in runs]
         again = add_up_runs(order, {**self.growths, **grown}, replayed)
-        return max((run.peak for run in again), default=0)
+        return max(run.peak for run in again)
 
     def _bytes_with(
         self, graph: str, changes: Sequence[BytesChange], added: Sequence[AddedCall]

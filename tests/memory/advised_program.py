@@ -1,4 +1,4 @@
-"""A step of forward and backward on the CPU, recorded: python advised_program.py MODEL AGAIN FOLDER.
+"""A step of forward and backward on the CPU, recorded: advised_program.py MODEL AGAIN FOLDER.
 
 MODEL is `gelu` or `gated`; with AGAIN `again` its first activation is made again in the backward,
 which is what the advice of `kernelmap memory` says. FOLDER gets the trace; TORCH_TRACE the code.
