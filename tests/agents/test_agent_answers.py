@@ -13,6 +13,7 @@ import kernelmap
 from agents.asking import Agent
 from kernelmap.agents import recordings
 from kernelmap.agents.said import TOKENS, Document, count_tokens, write_answer
+from kernelmap.model import Notice
 from kernelmap.tables.rows import name_of_line, whole_number
 
 QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -294,3 +295,21 @@ def test_what_a_call_does_to_memory_is_said_to_agents_as_to_people(samples: Path
 
     assert told["memory"] == explained.memory
     assert "buf6, buf17 (8.39 MB in all)" in hit["memory"]
+
+
+def test_memory_is_explained_where_times_are_refused(
+    samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is what the code states, whatever ran: `top` gives its figures, and so does `explain`."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_mlp")
+    monkeypatch.setattr(
+        "kernelmap.agents.recordings.find_refusals",
+        lambda *_, **__: (Notice(slug="too-few-steps", message="one step", hint="record more"),),
+    )
+
+    told = agent.ask("explain", recording=name, row="memory#0")
+
+    assert "refused" not in told
+    assert told["columns"]["peak_bytes"] > 0
+    assert "refused" in agent.ask("explain", recording=name, row="line#0")
