@@ -53,10 +53,13 @@ class GraphUses(Struct, frozen=True, kw_only=True):
         That is before the allocations for that call, which stand between it and the one before.
         """
         after, before = self.memory.bytes_after, self.memory.bytes_before
-        called = [at for at in range(step) if self.memory.steps[at].call is not None]
-        begin = called[-1] + 1 if called else 1
-        grows = [at for at in range(begin, step) if after[at] > before[at]]
-        return grows[0] if grows else step
+        place = at = step
+        # Step 0 is the start of the graph: what is handed in.
+        while at > 1 and self.memory.steps[at - 1].call is None:
+            at -= 1
+            if after[at] > before[at]:
+                place = at
+        return place
 
     def find_saved(self, forward: str, buffer: MemoryBuffer) -> int | None:
         """The position of what a backward is handed of a buffer of its forward."""
