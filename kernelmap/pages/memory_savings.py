@@ -30,7 +30,7 @@ def sections_of_savings(rows: Sequence[Row]) -> list[Section]:
         return []
     shown = winning[:_SHOWN]
     more = len(rows) - len(shown)
-    end = f" {more:,} smaller ones are in the JSON." if more > 0 else ""
+    end = f" The JSON has {more:,} more." if more > 0 else ""
     of_step = any(row["step_saved_bytes"] is not None for row in shown)
     over = ", and over all graphs of a step above what is there all the time" if of_step else ""
     table = PageTable(

@@ -10,12 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+import kernelmap
 from kernelmap.compiler import load_compiled
 from kernelmap.memory import find_memory_savings, memory_of_program, memory_of_step
 from kernelmap.model import Backend, CompiledProgram, KernelDef
 from kernelmap.model.memory import StepMemory
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.model.source import GraphText
+from kernelmap.pages.memory_savings import sections_of_savings
+from kernelmap.pages.page import PageTable
 from memory_worlds import MemoryWorld, program_of
 
 COPY, CAST, RELU = (
@@ -344,3 +347,20 @@ def test_savings_of_real_code_are_of_buffers_at_the_peak(samples: Path, sample: 
         assert saving.buffer.is_alive_after(memory.peak_step)
         assert saving.peak_bytes == memory.peak_bytes
         assert saving.saved_bytes <= (saving.buffer.nbytes or 0)
+
+
+def test_a_page_shows_what_lowers_the_step_and_not_what_lowers_one_graph_alone(
+    samples: Path,
+) -> None:
+    """Of two activations of equal size only the one that is saved over the peak is worth a line."""
+    result = kernelmap.memory_of(samples / "cuda_mlp_train")
+    rows = result.tables.rows["savings"]
+    (section,) = sections_of_savings(rows)
+
+    assert [row["name"] for row in rows] == ["buf6", "buf17"]
+    assert [row["step_saved_bytes"] for row in rows] == [2_330_624, 0]
+    assert isinstance(section, PageTable)
+    (shown,) = section.rows
+    assert shown.cells[0] == "2.33 MB"
+    assert "23.3 MB → 21 MB" in shown.cells
+    assert "over all graphs of a step" in str(section.about)
