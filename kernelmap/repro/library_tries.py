@@ -42,7 +42,7 @@ def plan_library_tries(
         changes = [
             text
             for change in _iter_changes(target, reason.slug, operands)
-            if (text := _text_of(change)) not in known
+            if (text := repr(change)) not in known
         ]
         known.update(changes)
         tried += [CallTry(reason=reason.text, text=text) for text in changes]
@@ -55,7 +55,9 @@ def plan_library_tries(
     if not recorded.reasons:
         untried.append(("no reason is known", _ITS_OWN))
     return CallTries(
-        tried=tuple(tried), untried=tuple(untried), evidence=evidence_of(recorded.reasons)
+        tried=tuple(tried),
+        untried=tuple(dict.fromkeys(untried)),
+        evidence=evidence_of(recorded.reasons),
     )
 
 
@@ -103,8 +105,3 @@ def _pad_operands(operands: Sequence[LibraryOperand]) -> dict[str, tuple[int, ..
         if whole != shape:
             padded[one.variable] = whole
     return padded
-
-
-def _text_of(change: Mapping[str, object]) -> str:
-    """As the script has it: names of variables and numbers."""
-    return repr(change)

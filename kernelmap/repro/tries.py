@@ -39,14 +39,11 @@ NOT_TRIED: Mapping[Slug, str] = {
     " torch.set_float32_matmul_precision('high') writes another one",
 }
 """Why no configuration answers a reason."""
-_SPENT: Mapping[Slug, str] = {
-    Slug.SMALL_GRID: "its blocks are as small as they can be: only a kernel that splits its rows"
-    " has more",
-}
 _BESIDE: Mapping[Slug, str] = {
     Slug.STRIDED_ACCESS: "another layout of the tensor, as the kernel's source states its strides",
 }
-"""What a reason proposes beside the configurations that are tried."""
+"""What a reason proposes beside other configurations."""
+_SPENT = "its blocks are as small as they can be: only a kernel that splits its rows has more"
 _NONE_LEFT = "the kernel has no other configuration of this kind"
 
 
@@ -87,10 +84,13 @@ def plan_tries(plan: LaunchPlan, recorded: RecordedCall) -> CallTries:
         propose = _PROPOSED.get(reason.slug)
         if propose is None:
             untried.append((reason.text, NOT_TRIED.get(reason.slug, _NONE_LEFT)))
-        elif not add(reason.text, propose(first, plan), _MOST_TRIED):
-            untried.append((reason.text, _SPENT.get(reason.slug, _NONE_LEFT)))
+            continue
+        answered = add(reason.text, propose(first, plan), _MOST_TRIED)
         if reason.slug in _BESIDE:
             untried.append((reason.text, _BESIDE[reason.slug]))
+        elif not answered:
+            why = _SPENT if reason.slug is Slug.SMALL_GRID else _NONE_LEFT
+            untried.append((reason.text, why))
     if not recorded.is_explained:
         most = "most of its headroom has no reason" if recorded.reasons else "no reason is known"
         add(
@@ -99,7 +99,9 @@ def plan_tries(plan: LaunchPlan, recorded: RecordedCall) -> CallTries:
             _MOST_AROUND,
         )
     return CallTries(
-        tried=tuple(tried), untried=tuple(untried), evidence=evidence_of(recorded.reasons)
+        tried=tuple(tried),
+        untried=tuple(dict.fromkeys(untried)),
+        evidence=evidence_of(recorded.reasons),
     )
 
 
@@ -126,7 +128,9 @@ def _iter_more_blocks(config: KernelConfig, plan: LaunchPlan) -> Iterator[Kernel
 
 
 def _iter_other_counts(config: KernelConfig, plan: LaunchPlan) -> Iterator[KernelConfig]:
-    """Other numbers of blocks, of which others are left over."""
+    """Other numbers of blocks, of which others are left over; and of places for them."""
+    for warps in (config.warps // 2, config.warps // 4, config.warps * 2):
+        yield replace(config, warps=warps)
     for name in filter(None, dict.fromkeys(plan.rule.blocks if plan.rule else ())):
         size = dict(config.blocks)[name]
         for other in (size // 2, size * 2, size // 4, size * 4):

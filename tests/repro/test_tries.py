@@ -78,6 +78,13 @@ def test_strided_access_gets_other_shapes_of_as_many_elements() -> None:
     ]
 
 
+def test_a_last_wave_gets_more_places_or_other_blocks() -> None:
+    """Half of the warps make room for twice as many blocks at once."""
+    found = configs_of(plan_tries(LAUNCHED, recorded_with(Slug.LAST_WAVE)))
+    assert [one["num_warps"] for one in found] == [2, 1, 8, 4, 4, 4, 4]
+    assert [one["XBLOCK"] for one in found] == [64, 64, 64, 32, 128, 16, 256]
+
+
 def test_few_warps_get_more() -> None:
     """In the block first, then by smaller blocks; a block has 32 at most."""
     found = configs_of(plan_tries(LAUNCHED, recorded_with(Slug.LOW_OCCUPANCY)))
