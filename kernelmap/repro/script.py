@@ -179,7 +179,7 @@ class Script(Struct, frozen=True, kw_only=True):
                 tried = [f'("{one_line(one.reason)}", {one.text})' for one in call.tries.tried]
                 yield [
                     "# What is tried, by the reason that roofline gives the call.",
-                    *(line for said in call.tries.evidence for line in _comment(said)),
+                    *(line for said in call.tries.evidence for line in write_comment(said)),
                     *_list_of(f"TRIES_{number}", tried),
                 ]
             if call.triton is not None and is_new:
@@ -325,7 +325,7 @@ def _list_of(name: str, items: Sequence[str]) -> list[str]:
     return [f"{name} = [", *(f"    {item}," for item in items), "]"]
 
 
-def _comment(text: str) -> list[str]:
+def write_comment(text: str) -> list[str]:
     """A sentence in lines of a comment."""
     return textwrap.wrap(
         one_line(text),

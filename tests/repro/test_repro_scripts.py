@@ -13,6 +13,7 @@ from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.repro import make_repro
 from kernelmap.repro.answer import ReproSource, make_script, read_source
 from kernelmap.repro.literals import one_line, quote_source, safe_name
+from kernelmap.repro.script import write_comment
 
 
 def run(*words: str) -> Result:
@@ -135,6 +136,7 @@ def test_no_text_of_an_input_becomes_code(text: str) -> None:
     module = ast.parse(f'"""{one_line(text)}"""\n# {one_line(text)}\n')
     assert [type(node) for node in module.body] == [ast.Expr]
     assert isinstance(ast.parse(f'print("{one_line(text)}")').body[0], ast.Expr)
+    assert all(line.startswith("#") for line in write_comment(f"said of {text * 20}"))
 
 
 def test_the_door_takes_paths(samples: Path) -> None:
