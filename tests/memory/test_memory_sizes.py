@@ -42,9 +42,9 @@ def test_a_formula_comes_to_the_bytes_of_the_numbers(
     for place in places:
         strides[place] = reached
         reached = f"({reached})*({shape[place]})"
-    listed = [ast.Tuple([*map(_parsed, texts)], ast.Load()) for texts in (shape, strides)]
-    open_shape, open_strides = (in_numbers(each.elts, {}) for each in listed)
-    full_shape, full_strides = (in_numbers(each.elts, NUMBERS) for each in listed)
+    listed = [[*map(_parsed, texts)] for texts in (shape, strides)]
+    open_shape, open_strides = (in_numbers(each, {}) for each in listed)
+    full_shape, full_strides = (in_numbers(each, NUMBERS) for each in listed)
 
     known, formula = bytes_of_storage(full_shape, full_strides, dtype)
     early, text = bytes_of_storage(open_shape, open_strides, dtype)

@@ -10,9 +10,9 @@ inside of the class; their nodes bear the same names as others, so they are call
 text names one frame per node, and where that frame is torch's own the node has no line. Left out:
 placeholders, outputs, arguments.
 
-`read_graph_text` gives these and the flow: the inputs, the uses, the outputs, and for each node the
-user's function and annotation. `torch.fx.traceback.annotate` is written as
-`# Annotation: {'module': 'layers.0.fc1'} File: …`; torch cuts its value after 40 characters, so a
+`read_graph_text` also gives the flow of the text's first graph: the inputs, the uses, the outputs,
+and for each node the user's function and annotation. `torch.fx.traceback.annotate` is written as `#
+Annotation: {'module': 'layers.0.fc1'} File: …`; torch cuts its value after 40 characters, so a
 longer one ends in dots.
 """
 
@@ -89,7 +89,7 @@ class TextNode(Struct, frozen=True, kw_only=True):
     `line` is one of the user's code, `torch_line` one of torch's own where the text names no other.
     `at` is its line in that text, from 1. `runs` are the graphs inside of this one that it takes,
     each with the name that the text gives it first: `left = self.true_graph_0`. `module`
-    (modules.py) and `uses`, the names that it takes (`Flow`), are filled in later.
+    (modules.py) and `uses`, the names that it takes (Flow), are filled in later.
     """
 
     target: str | None

@@ -71,7 +71,7 @@ class FileTexts:
 
 
 class Track(Struct, frozen=True):
-    """Where events stand: a thread, a process, a counter, or another track below one of these."""
+    """Where events stand: a thread, a process, or another track below one of these."""
 
     parent: int = 0
     pid: int | None = None
