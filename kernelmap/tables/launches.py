@@ -27,7 +27,7 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.columns import group_starts
+from kernelmap.model.columns import group_starts, positions_between
 from kernelmap.model.trace import Bool, Int, Small
 from kernelmap.tables.frames import Array, frame_of, nullable_ints, texts_as_arrow
 from kernelmap.tables.schema import INVOCATIONS, LAUNCHES
@@ -49,7 +49,7 @@ def frame_of_launches(
     # Only ambiguous launches have candidates. Those of the counted rows are put one behind the
     # other: a flat column of calls, and how many each row has.
     start, lengths = matching.candidate_start[rows], np.diff(matching.candidate_start)[rows]
-    candidates = matching.candidates[_positions_of_slices(start, lengths)]
+    candidates = matching.candidates[positions_between(start, start + lengths)]
     ids = texts_as_arrow([graph.call_id(call) for graph, call in program.calls])
     return frame_of(
         LAUNCHES,
@@ -115,14 +115,6 @@ def _words_of_members(words: type[IntEnum], values: Small, missing: IntEnum | No
 def _spell_values(names: Mapping[int, str | None], values: Small) -> Array:
     table = texts_as_arrow([names.get(value) for value in range(max(names) + 1)])
     return table.take(pa.array(values))
-
-
-def _positions_of_slices(start: Int, lengths: Int) -> Int:
-    """The positions start[0], start[0] + 1, … of every row's slice, one after the other."""
-    # Where the slice of each row begins in the answer. All of its positions are as far from those
-    # in the source as its begin is.
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(start - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)
 
 
 def _cut_into_lists(values: Array, lengths: Int) -> Array:
