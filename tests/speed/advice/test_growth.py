@@ -7,11 +7,12 @@ import sys
 import weakref
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kernelmap import Correlation, correlate
+from kernelmap.model import Trace
+from kernelmap.model.trace import Bool, Int, Small
 from kernelmap.speed.wall.host import HostTime
 from kernelmap.speed.wall.measure import Wall, wall_time
 from read_once import compiled
@@ -57,8 +58,10 @@ def test_the_steps_are_cut_once_for_all_advice(
     """Wall time, reasons and savings share them; behind the savings they are held no longer."""
     hosts: list[weakref.ref[HostTime]] = []
 
-    def note_and_cut(*records: Any, **asked: Any) -> Wall:
-        wall = wall_time(*records, **asked)
+    def note_and_cut(
+        trace: Trace, counted: Bool, step: Int, reason: Small, *, with_cpu: bool
+    ) -> Wall:
+        wall = wall_time(trace, counted, step, reason, with_cpu=with_cpu)
         hosts.append(weakref.ref(wall.host))
         return wall
 
