@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+# The core loads memory and speed where they are asked for; a server starts before it is asked.
+import kernelmap.memory
+import kernelmap.speed.answers  # noqa: F401
 from kernelmap.bearing import find_refusals
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError, unreadable
@@ -97,7 +100,6 @@ class Recordings:
     """The recordings that were opened, the latest in memory; others are read again when asked."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        _load_leaves()
         self.folders = tuple(folder.resolve() for folder in folders)
         self._asked: dict[str, _Asked] = {}
         self._open: dict[str, tuple[Recording, tuple[int, ...]]] = {}
@@ -173,13 +175,6 @@ class Recordings:
         for oldest in list(self._open)[:-_KEPT]:
             del self._open[oldest]
         return recording
-
-
-def _load_leaves() -> None:
-    """Load what the core loads where it is asked for: a server starts before it is asked."""
-    import kernelmap.memory
-    import kernelmap.speed.answers
-    import kernelmap.tables.launches  # noqa: F401 -- it brings pandas
 
 
 def _state(files: Sequence[Path]) -> tuple[int, ...]:
