@@ -26,5 +26,6 @@ def test_rows_of_launches_are_those_of_the_whole_table(samples: Path, sort: str 
     assert [row for _, row in found] == [whole[at] for at, _ in found]
     places = list(range(len(whole)))
     if sort is not None:
-        places.sort(key=lambda at: (whole[at][sort] is None, -(whole[at][sort] or 0)))
+        values = [whole[at][sort] for at in places]
+        places.sort(key=lambda at: (values[at] is None, -float(str(values[at] or 0))))
     assert [at for at, _ in found] == places[:40]
