@@ -1,13 +1,14 @@
 """What a recording cannot bear: questions about it whose figures would mislead, and why.
 
 Takes the records of one correlation, gives a notice for each reason to refuse; results keep them
-among their notices, and every door asks here (the command line, kernelmap/agents/). What is odd but
+among their notices, and every door asks here, with its question (REFUSED_BY_CAUSE). What is odd but
 leaves figures right is no reason: that stays a notice of the module that saw it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 
 import numpy as np
 from msgspec import Struct
@@ -50,29 +51,87 @@ STEPS_SHARE = 0.1
 """Of the recorded time that complete steps hold, below which they do not stand for the recording.
 Real recordings with steps hold 99 % and more in them; what is refused holds a few percent."""
 _MOST_STEPS = 1000  # that are looked at one by one, for steps that could be asked about instead
-_OF_CODE = ("code-of-another-run",)
-_OF_ALL = ("kernels-lost", "only-autotuning", "only-captures", "only-compiling", "steps-too-small")
-EVERY_BY_OF_CODE = ("op", "call", "node", "line", "module", "graph")
+_EVERY_BY_OF_CODE = ("op", "call", "node", "line", "module", "graph")
 """Words of --by whose times are of code: the others ask nothing of it."""
+
+
+class Question(Enum):
+    """What is asked of a recording; the value says it in words, with the doors that ask it."""
+
+    CODE = (
+        "what code took: its ops, calls, lines and graphs, headroom, savings, differences",
+        "correlate, diff, gate, pytest, runs add, history, dashboard, annotate --listing, lsp, mcp",
+    )
+    TIME = (
+        "what the profile took: kernels, launches, steps, wall time, ranks",
+        "correlate --by kernel, launch or wall, fleet, mcp",
+    )
+    NAMES = (
+        "what belongs to what, and what a recording lacks",
+        "which, explain, annotate, doctor, inspect, mcp",
+    )
+    MEMORY = (
+        "who held how many bytes: as the code states it, as the allocator was recorded",
+        "memory, mcp",
+    )
+
+    @property
+    def words(self) -> str:
+        """What is asked."""
+        return self.value[0]
+
+    @property
+    def doors(self) -> str:
+        """The commands that ask it."""
+        return self.value[1]
+
+
+_FIGURES = (Question.CODE, Question.TIME)
+REFUSED_BY_CAUSE: Mapping[str, tuple[Question, ...]] = {
+    "kernels-lost": _FIGURES,
+    "only-captures": _FIGURES,
+    "only-autotuning": _FIGURES,
+    "only-compiling": _FIGURES,
+    "steps-too-small": _FIGURES,
+    "code-of-another-run": (Question.CODE,),
+}
+"""The questions that a recording cannot bear, by the cause, which is the slug of its notice.
+
+No cause takes away a pair of launch and call, nor what its launch took: NAMES are answered. The
+allocator's events are the host's, whole whatever the GPU lost, and a step that compiles holds what
+it holds: MEMORY is answered. Kernels took their time whichever code is given.
+"""
 
 
 class RefusedError(KernelmapError):
     """A question that a recording cannot bear; its slug is that of the notice that says why."""
 
 
-def refuse(notice: Notice) -> RefusedError:
-    """The error for the question; figures are given only to who asks anyway."""
-    hint = f"{notice.hint or ''} --anyway shows figures all the same.".lstrip()
+def refuse(notice: Notice, otherwise: str = "--anyway shows figures all the same.") -> RefusedError:
+    """The error for the question; `otherwise` says how figures are had where they mislead."""
+    hint = " ".join(filter(None, (notice.hint, otherwise)))
     return RefusedError(notice.slug, f"refused: {notice.message}", hint)
 
 
-def find_refusals(notices: Sequence[Notice], *, of_code: bool = True) -> tuple[Notice, ...]:
-    """The reasons among a result's notices why a question about time is refused.
+def find_refusals(
+    notices: Sequence[Notice], question: Question = Question.CODE
+) -> tuple[Notice, ...]:
+    """The reasons among a result's notices why a question is refused."""
+    return tuple(it for it in notices if question in REFUSED_BY_CAUSE.get(it.slug, ()))
 
-    `of_code` says whether it is about lines, ops or calls of the code as well.
-    """
-    slugs = (*_OF_ALL, *(_OF_CODE if of_code else ()))
-    return tuple(notice for notice in notices if notice.slug in slugs)
+
+def question_of_table(by: str) -> Question:
+    """What a table of --by is asked, for tables of time."""
+    return Question.CODE if by in _EVERY_BY_OF_CODE else Question.TIME
+
+
+def rows_of_refusals() -> list[str]:
+    """REFUSED_BY_CAUSE as rows of Markdown, one per question, as docs/for-agents.md has it."""
+    return [
+        f"| {question.words} | {question.doors} | {', '.join(causes) or 'never'} |"
+        for question in Question
+        for causes in [[it for it, asked in REFUSED_BY_CAUSE.items() if question in asked]]
+    ]
 
 
 class Recorded(Struct, frozen=True, kw_only=True):

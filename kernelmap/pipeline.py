@@ -27,7 +27,7 @@ from kernelmap.attribution.window import (
     incomplete_steps,
     missing_steps,
 )
-from kernelmap.bearing import Recorded, iter_refusals
+from kernelmap.bearing import Recorded, find_refusals, iter_refusals
 from kernelmap.bundles import (
     bundle_notices,
     complete_steps,
@@ -40,7 +40,7 @@ from kernelmap.commands import ask_again
 from kernelmap.compiler import InductorCache, read_compiled, sharing_trees
 from kernelmap.correlation import Correlation
 from kernelmap.counter_reports import read_reports
-from kernelmap.errors import UsageError
+from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import Inputs, has_trace_beside, sort
 from kernelmap.likeness import captures_beside, details_of_captures, learnt_from, runs_in
 from kernelmap.matching import match_launches, match_like
@@ -243,20 +243,35 @@ def which(
     *sources: Source,
     options: Options | None = None,
     like: Source | Sequence[Source] = (),
+    anyway: bool = False,
 ) -> tuple[Hit, ...]:
     """The kernels that `name` may stand for; a trace among `sources` adds how often they ran.
 
-    As for `correlate`, a trace that lies in a folder of code is one of them.
+    As for `correlate`, a trace that lies in a folder of code is one of them. Times are left out
+    where it bears no figures, unless they are wanted `anyway`.
     Raises KernelmapError `unknown-name`, with the nearest names, where nothing fits.
     """
     inputs, chosen = sort(sources), _with_like(options or Options(), like)
     names: tuple[str, ...] = ()
     # A trace that lies in a folder of code counts as given, as for a correlation.
     has_trace = bool(inputs.traces) or has_trace_beside(inputs.paths)
+    correlation = None
     if has_trace:
-        correlation = _correlated(inputs, chosen)
+        try:
+            correlation = _correlated(inputs, chosen)
+        except KernelmapError as error:
+            # What the code says of a name is true whatever ran.
+            if error.slug != "no-gpu-activity" or not inputs.code:
+                raise
+    if correlation is not None:
         program, hits = correlation.program, correlation.which(name)
         names = correlation.trace.launches.names
+        for notice in () if anyway else find_refusals(correlation.notices):
+            told = f"no time is given: {notice.message}"
+            hits = tuple(
+                structs.replace(hit, time_ns=None, share=None, evidence=(*hit.evidence, told))
+                for hit in hits
+            )
     else:
         program = read_compiled(inputs.code)
         ops = [division.involved_ops for division in divide_calls(program)]
@@ -312,13 +327,10 @@ def memory_of(
     with sharing_trees(trees):
         program = read_compiled(inputs.code)
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
+    step = memory_of_step(memories, program)
+    savings = find_memory_savings(program, memories, step)
     return MemoryResult(
-        tables=build_memory_tables(
-            program,
-            memories,
-            memory_of_step(memories, program),
-            find_memory_savings(program, memories),
-        ),
+        tables=build_memory_tables(program, memories, step, savings),
         in_use=build_measured_tables(
             program,
             None,
@@ -332,16 +344,25 @@ def memory_of(
 
 
 def doctor(
-    *sources: Source, options: Options | None = None, like: Source | Sequence[Source] = ()
+    *sources: Source,
+    options: Options | None = None,
+    like: Source | Sequence[Source] = (),
+    anyway: bool = False,
 ) -> Advice:
     """What is missing for a better answer, and how much time it concerns.
 
-    `sources` are code, traces and bundles in any mix; code alone will do. Raises KernelmapError
-    where an input cannot be used.
+    `sources` are code, traces and bundles in any mix; code alone will do. What steps could save is
+    left out where the recording bears no figures, unless it is wanted `anyway`. Raises
+    KernelmapError where an input cannot be used.
     """
     inputs = sort(sources)
     if inputs.traces or has_trace_beside(inputs.paths):
-        return _correlated(inputs, _with_like(options or Options(), like)).advice
+        correlation = _correlated(inputs, _with_like(options or Options(), like))
+        refused = () if anyway else find_refusals(correlation.notices)
+        advice = correlation.advice
+        if not refused:
+            return advice
+        return structs.replace(advice, savings=None, headrooms=(), counters=None, refused=refused)
     from kernelmap.speed.answers import advise_on_code  # a leaf: the core loads without it
 
     program = read_compiled(inputs.code)

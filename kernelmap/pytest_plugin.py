@@ -249,9 +249,14 @@ def _contents(paths: Sequence[Path]) -> tuple[bool, bool]:
 
 
 def _opened(paths: Sequence[Path]) -> Opened:
+    """A recording or a baseline; raises RefusedError where it bears no figures to compare."""
+    from kernelmap.bearing import find_refusals, refuse
     from kernelmap.history.compare.opening import open_inputs
 
-    return open_inputs(paths)
+    opened = open_inputs(paths)
+    for notice in find_refusals(opened.notices):
+        raise refuse(notice, otherwise=f"It is {opened.side.title}.")
+    return opened
 
 
 def _fail(error: KernelmapError) -> NoReturn:

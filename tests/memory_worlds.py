@@ -107,7 +107,6 @@ class MemoryWorld:
             buffers=tuple(self.buffers),
             arguments=tuple(self.buffers[at].name for at in self.taken),
             device="cuda",
-            handed_in=tuple(self.taken),
             returned=tuple(self.given),
         )
 

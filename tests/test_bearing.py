@@ -10,8 +10,12 @@ from click.testing import CliRunner, Result
 
 import kernelmap
 from kernelmap import Options
-from kernelmap.bearing import find_refusals
+from kernelmap.bearing import RefusedError, find_refusals, rows_of_refusals
 from kernelmap.cli import main
+from kernelmap.dashboard import filters
+from kernelmap.dashboard.archive import Archive
+from kernelmap.history.store.listing import say_left_out
+from kernelmap.history.store.store import Store
 
 QUICK = Options(work=False, wall=False, memory=False)
 REFUSED = {"cuda_lost_kernels": "kernels-lost", "cuda_autotune_inside": "only-autotuning"}
@@ -175,3 +179,97 @@ def test_steps_that_hold_next_to_nothing_are_refused(tmp_path: Path) -> None:
     assert (
         slugs(write_profile(tmp_path / "trace.json", [(-1, 2000, 200), *around[1:]], set())) == []
     )
+
+
+def test_the_documents_have_the_table_of_refusals() -> None:
+    """docs/for-agents.md says which question is refused for which reason, as the code has it."""
+    text = (Path(__file__).parents[1] / "docs" / "for-agents.md").read_text()
+    table = text.partition("<!-- table of refusals -->")[2].partition("<!-- end of table -->")[0]
+    assert table.strip().splitlines()[2:] == rows_of_refusals()
+
+
+def test_what_bears_no_figures_becomes_no_baseline(samples: Path, tmp_path: Path) -> None:
+    """`runs add` refuses it; kept all the same it stands in no history and no baseline."""
+    store = ("--store", tmp_path / "runs")
+    lost = samples / "cuda_lost_kernels"
+    sound = (lost, "--steps", "4:8")
+    assert run("runs", "add", *sound, *store, "--branch", "main").exit_code == 0
+    told = run("runs", "add", lost, *store, "--branch", "main")
+    assert (told.exit_code, told.stdout) == (3, "")
+    assert "see: kernelmap help kernels-lost" in told.stderr
+    kept = run("runs", "add", lost, *store, "--branch", "main", "--anyway")
+    assert kept.exit_code == 0
+    run_id = kept.stdout.strip()
+    followed = run("runs", "history", "aten.mm", *store, "--format", "json")
+    document = json.loads(followed.stdout)
+    assert [it["slug"] for it in document["notices"]] == ["kernels-lost"]
+    assert run_id in document["notices"][0]["message"]
+    assert run_id not in json.dumps(document["runs"] if "runs" in document else document["rows"])
+    gate = run("gate", *sound, "--baseline", "main", "--last", "2", *store)
+    assert gate.exit_code == 0
+    assert "1 run of main that cannot bear figures passed over" in gate.stderr
+
+
+def test_python_keeps_it_only_when_told_to(samples: Path, tmp_path: Path) -> None:
+    """The store itself refuses: whoever records, what it holds is compared."""
+    result = kernelmap.correlate(samples / "cuda_lost_kernels", options=QUICK)
+    store = Store(tmp_path / "runs")
+    with pytest.raises(RefusedError):
+        store.record(result)
+    assert store.record(result, anyway=True).facts.notices
+
+
+def test_the_dashboard_leaves_it_out_of_series(samples: Path, tmp_path: Path) -> None:
+    """No chart has the run, and every page says which one is left out, and why."""
+    store = Store(tmp_path / "runs")
+    kept = [
+        store.record(kernelmap.correlate(samples / name, options=QUICK), branch="main", anyway=True)
+        for name in ("cuda_mlp_train", "cuda_lost_kernels")
+    ]
+    archive = Archive(store, patience=None)
+    archive.look()
+    assert filters.runs(archive)["run"].tolist() == [kept[0].facts.id]
+    (said,) = say_left_out(store.listing().runs)
+    assert (said.slug, kept[1].facts.id in said.message) == ("kernels-lost", True)
+    archive.close()
+
+
+def test_a_fleet_leaves_out_the_rank_and_says_why(samples: Path, tmp_path: Path) -> None:
+    """A rank that lost kernels would be the fastest one; with --anyway it is one of the ranks."""
+    ranks = tmp_path / "ranks"
+    for rank, name in enumerate(("cuda_mlp_train", "cuda_mlp_train", "cuda_lost_kernels")):
+        (ranks / f"rank_{rank}").mkdir(parents=True)
+        trace = samples / name / "rank_0" / "trace.json.gz"
+        (ranks / f"rank_{rank}" / "trace.json.gz").symlink_to(trace)
+    asked = ("fleet", ranks, "--rank-pattern", r"rank_(\d+)", "--workers", "0", "--format", "json")
+    keep = ("--keep", tmp_path / "kept")
+    document = json.loads(run(*asked, *keep).stdout)
+    states = {row["rank"]: row["reason"] for row in document["ranks"]}
+    assert states[0] is None
+    assert "refused: 35 of 294 launches" in states[2]
+    anyway = json.loads(run(*asked, *keep, "--anyway").stdout)
+    assert all(row["reason"] is None for row in anyway["ranks"])
+
+
+def test_names_are_answered_without_times(samples: Path) -> None:
+    """`which` and `doctor` say what belongs to what and what is missing, and no figure of time."""
+    lost = samples / "cuda_lost_kernels"
+    for anyway, has_time in (((), False), (("--anyway",), True)):
+        hits = json.loads(run("which", "aten.mm", lost, "--format", "json", *anyway).stdout)
+        assert all((hit["time_ns"] is not None) is has_time for hit in hits["hits"])
+        advice = json.loads(run("doctor", lost, "--format", "json", *anyway).stdout)
+        assert (advice["savings"] is not None) is has_time
+        assert [it["slug"] for it in advice["refused"]] == ([] if has_time else ["kernels-lost"])
+    told = run("annotate", lost, "--listing")
+    assert (told.exit_code, told.stdout) == (3, "")
+
+
+def test_code_names_kernels_whatever_ran(samples: Path, tmp_path: Path) -> None:
+    """A profile without GPU activity takes nothing from what the code says of a name."""
+    trace = tmp_path / "trace.json"
+    cpu = {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 2}
+    trace.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [cpu]}))
+    code = samples / "cuda_mlp_train" / "rank_0" / "code"
+    told = run("which", "aten.mm", code, trace)
+    assert (told.exit_code, told.stdout) == (0, run("which", "aten.mm", code).stdout)
+    assert run("correlate", code, trace).exit_code == 3

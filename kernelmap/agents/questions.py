@@ -23,7 +23,7 @@ from kernelmap.agents.table_rows import (
     show_row,
     words_of_confidence,
 )
-from kernelmap.bearing import EVERY_BY_OF_CODE
+from kernelmap.bearing import Question, question_of_table
 from kernelmap.errors import KernelmapError, UsageError, unforeseen
 from kernelmap.history.compare.comparison import Comparison, compare_sides
 from kernelmap.history.compare.in_json import comparison_in_json
@@ -108,7 +108,7 @@ class Questions:
         recording = self._recordings.find(name)
         about: Document = {"recording": name}
         # Memory is what the code states, whatever ran.
-        refused = () if by in MEMORY else recording.refusals(of_code=by in EVERY_BY_OF_CODE)
+        refused = () if by in MEMORY else recording.refusals(question_of_table(by))
         about |= _say_refused(recording, refused)
         if refused and not recording.anyway:
             return about
@@ -136,11 +136,15 @@ class Questions:
         return about
 
     def explain(self, recording: str, row: str, *, tokens: int = TOKENS) -> str:
-        """What is behind a row (`line#3`), a call (`0_forward/3`) or a launch (`17`)."""
+        """What is behind a row (`line#3`), a call (`0_forward/3`) or a launch (`17`).
+
+        Of a memory-line and of memory the buffers alive at the peak, largest first.
+        """
 
         def explain() -> Document:
             kept = self._recordings.find(recording)
-            refused = kept.refusals(of_code=True)
+            # Memory is what the code states, whatever ran.
+            refused = () if row.partition("#")[0] in MEMORY else kept.refusals()
             figures = kept.anyway or not refused
             return {
                 "recording": recording,
@@ -155,7 +159,7 @@ class Questions:
 
         def which() -> Document:
             kept = self._recordings.find(recording)
-            refused = kept.refusals(of_code=True)
+            refused = kept.refusals()
             figures = kept.anyway or not refused
             hits = kept.base.which(name)
             if not hits:
@@ -180,6 +184,11 @@ class Questions:
                         "source": [show_text(line) for line in hit.lines[:4]],
                         "confidence": ", ".join(f"{n} {word}" for word, n in hit.confidence),
                         "launches": hit.launches,
+                        **(
+                            {}
+                            if hit.memory is None
+                            else {"memory": show_text(hit.memory, SENTENCE)}
+                        ),
                         **({"time_ns": hit.time_ns, "share": hit.share} if figures else {}),
                     }
                     for hit in hits
@@ -196,7 +205,7 @@ class Questions:
             sides = (self._recordings.find(before), self._recordings.find(after))
             about: Document = {"before": before, "after": after}
             for side in sides:
-                refused = side.refusals(of_code=True)
+                refused = side.refusals()
                 about |= _say_refused(side, refused)
                 if refused and not side.anyway:
                     about["refused_of"] = side.id
@@ -219,7 +228,7 @@ class Questions:
 
         def doctor() -> Document:
             kept = self._recordings.find(recording)
-            refused = kept.refusals(of_code=True)
+            refused = kept.refusals()
             about: Document = {"recording": recording, **_say_refused(kept, refused)}
             advice = kept.whole.advice
             if (kept.anyway or not refused) and advice.savings is not None:
@@ -254,7 +263,7 @@ class Questions:
 
         def ledger() -> Document:
             kept = self._recordings.find(recording)
-            refused = kept.refusals(of_code=False)
+            refused = kept.refusals(Question.TIME)
             about: Document = {"recording": recording, **_say_refused(kept, refused)}
             if refused and not kept.anyway:
                 return about
@@ -277,7 +286,7 @@ class Questions:
 
         def source() -> Document:
             kept = self._recordings.find(recording)
-            refused = kept.refusals(of_code=True)
+            refused = kept.refusals()
             figures = kept.anyway or not refused
             found = describe_source(
                 kept, place, min(max(around, 0), 40), self._recordings.folders, figures=figures
@@ -301,7 +310,7 @@ class Questions:
 def _say_opened(recording: Recording, *, anyway: bool) -> Document:
     """What a recording is of, what it cannot bear, and what could not be used of it."""
     summary = recording.summary
-    refused = recording.refusals(of_code=True)
+    refused = recording.refusals()
     others = [it for it in recording.base.notices if it not in refused]
     about: Document = {"recording": recording.id, **_say_refused(recording, refused)}
     if not refused or anyway:

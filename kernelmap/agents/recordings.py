@@ -15,7 +15,7 @@ from pathlib import Path
 # The core loads memory and speed where they are asked for; a server starts before it is asked.
 import kernelmap.memory
 import kernelmap.speed.answers  # noqa: F401
-from kernelmap.bearing import find_refusals
+from kernelmap.bearing import Question, find_refusals
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError, unreadable
 from kernelmap.history.compare.opening import side_of
@@ -81,9 +81,9 @@ class Recording:
         """It as one side of a comparison."""
         return side_of(self.whole, self.id)
 
-    def refusals(self, *, of_code: bool) -> tuple[Notice, ...]:
-        """Why figures of it mislead, of lines, ops and calls of the code where `of_code`."""
-        return find_refusals(self.base.notices, of_code=of_code)
+    def refusals(self, question: Question = Question.CODE) -> tuple[Notice, ...]:
+        """Why figures that answer the question mislead."""
+        return find_refusals(self.base.notices, question)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,13 +14,13 @@ from kernelmap.cli.common import (
     progress,
     remark,
 )
-from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.shared_options import FIGURES, chosen_options, require_bearing
 from kernelmap.cli.standard_input import inputs
 
 
 @click.command(
     cls=Command,
-    shared=CORRELATION,
+    shared=FIGURES,
     short_help="Write what was found into the trace, or beside the code.",
 )
 @inputs
@@ -64,6 +64,9 @@ def annotate(
         if output is not None:
             (require_folder_of if listing else check_target)(output)
         result = correlate(*inputs, options=chosen_options())
+    # Times beside the code are figures; a trace keeps its own times and gets names.
+    if listing:
+        require_bearing(result.notices, None)
     note(result.notices)
     if not listing and output is not None:
         with progress(f"writing {output}"):

@@ -169,7 +169,7 @@ def _answer_tables(
     folders: Mapping[str, str] | None,
 ) -> Sequence[Notice]:
     """Print or write the tables; gives what could not be used. With `folders` it is a report."""
-    from kernelmap.bearing import EVERY_BY_OF_CODE
+    from kernelmap.bearing import Question, question_of_table
     from kernelmap.pages.write import is_folder
     from kernelmap.tables.build import order_column
 
@@ -197,7 +197,7 @@ def _answer_tables(
             memory=output is not None,
         )
         result = run(*inputs, options=asked)
-    require_bearing(result.notices, form, of_code=keeps_all or by in EVERY_BY_OF_CODE)
+    require_bearing(result.notices, form, Question.CODE if keeps_all else question_of_table(by))
     with progress("correlating"):
         tables = result.tables
     measured = None if is_report else result.speeds  # a report has the roofline's notes itself

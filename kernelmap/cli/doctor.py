@@ -13,13 +13,13 @@ from kernelmap.cli.common import (
     progress,
     show_page,
 )
-from kernelmap.cli.shared_options import CORRELATION, chosen_options
+from kernelmap.cli.shared_options import FIGURES, chosen_options, wants_refused
 from kernelmap.cli.standard_input import inputs
 
 
 @click.command(
     cls=Command,
-    shared=CORRELATION,
+    shared=FIGURES,
     short_help="Tell what to change first, and what the recording lacks.",
 )
 @inputs
@@ -46,7 +46,7 @@ def doctor(
         from kernelmap.pages import advice, documents
         from kernelmap.pipeline import doctor as run
 
-        diagnosis = run(*inputs, options=chosen_options())
+        diagnosis = run(*inputs, options=chosen_options(), anyway=wants_refused())
     if form == "json":
         emit(documents.of_advice(diagnosis))
     else:

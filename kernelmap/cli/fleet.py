@@ -31,7 +31,16 @@ from kernelmap.cli.common import (
     with_store,
 )
 from kernelmap.cli.runs_add import ABOUT, about_run
-from kernelmap.cli.shared_options import ROWS, STORE, chosen_options, device_limits, side, steps
+from kernelmap.cli.shared_options import (
+    ROWS,
+    STORE,
+    anyway,
+    chosen_options,
+    device_limits,
+    side,
+    steps,
+    wants_refused,
+)
 from kernelmap.cli.tables import (
     RowsAsked,
     is_typed,
@@ -51,7 +60,7 @@ _BY = ("call", "op", "line", "graph")
 
 @click.command(
     cls=Command,
-    shared=(steps, side, device_limits, *STORE, *ROWS, *ABOUT),
+    shared=(steps, side, device_limits, anyway, *STORE, *ROWS, *ABOUT),
     short_help="Say which rank of many is slow, and why.",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUTS...")
@@ -162,6 +171,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
         again=again,
         gather=record,
         reports=reports,
+        anyway=wants_refused(),
     )
     with _counted("reading ranks") as tell:
         result = run_fleet(inputs, options, tell)
@@ -169,7 +179,7 @@ def fleet(  # noqa: PLR0913 -- one parameter per option
     if record:
         described = about_run(**about, tags=tags)
         with progress(f"recording into {place.place.shown}"):
-            run_id = result.record(place, **described).id
+            run_id = result.record(place, anyway=wants_refused(), **described).id
         remark(f"recorded run {run_id} into {place.place.shown}")
     if output is not None:
         result.write(output, by=by, top=top)

@@ -18,7 +18,13 @@ from kernelmap.cli.common import (
     say,
     tags_of,
 )
-from kernelmap.cli.shared_options import CORRELATION, STORE, chosen_options
+from kernelmap.cli.shared_options import (
+    FIGURES,
+    STORE,
+    chosen_options,
+    require_bearing,
+    wants_refused,
+)
 from kernelmap.cli.standard_input import inputs
 from kernelmap.history.store.checkout import Checkout, find_checkout
 
@@ -57,7 +63,7 @@ def about_run(
     "add",
     cls=Command,
     params=[*ABOUT],
-    shared=(*STORE, *CORRELATION),
+    shared=(*STORE, *FIGURES),
     short_help="Correlate, and keep the result as a run.",
 )
 @inputs
@@ -71,6 +77,9 @@ def add_command(
     is given and the current folder is a git checkout, they are those of the checkout. The variable
     KERNELMAP_FORKED may say at which commit the branch left the main one, where git does not.
 
+    What bears no figures is refused, as by `correlate`; a run that was kept with --anyway is listed
+    and shown, but stands in no history, no chart and no baseline of --last.
+
     Example: kernelmap runs add bundle
              kernelmap runs add bundle --branch main --tag model=small
              kernelmap runs add torch_trace/ profile.json.gz --store "$BUCKET/runs" --name nightly
@@ -81,10 +90,11 @@ def add_command(
         from kernelmap.pipeline import correlate
 
         result = correlate(*inputs, options=chosen_options())
+    require_bearing(result.notices, None)
     note(result.notices)
     described = about_run(**about, tags=tags)
     with progress(f"recording into {kept.place.shown}"):
-        run = kept.record(result, **described, launches=launches)
+        run = kept.record(result, **described, launches=launches, anyway=wants_refused())
     emit(f"{run.id}\n")
     say(f"recorded into {kept.place.shown}")
 

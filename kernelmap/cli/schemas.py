@@ -145,6 +145,7 @@ def _keys_of_correlation() -> Keys:
 
 
 def _keys_of_advice() -> Keys:
+    from kernelmap.model import Notice
     from kernelmap.model.advice import Gap, Headroom, Total, WantedCounters
     from kernelmap.model.savings import Savings
 
@@ -167,6 +168,7 @@ def _keys_of_advice() -> Keys:
         "counters": (WantedCounters | None, None),
         "finding": str | None,
         "savings": Savings | None,
+        "refused": list[Notice],
     }
 
 

@@ -21,6 +21,7 @@ from kernelmap.cli.common import GIVEN, TYPED, AnyPath, OneOf, Shared, emit, say
 from kernelmap.options import Options, Side
 
 if TYPE_CHECKING:
+    from kernelmap.bearing import Question
     from kernelmap.model import Notice
 
 _DIGITS = 18  # of the largest step number that a trace can hold
@@ -203,15 +204,17 @@ PROGRAM = (debug, quiet, store, *FIGURES, *ROWS)
 """All of them, in the order of the help."""
 
 
-def require_bearing(notices: Sequence[Notice], form: str | None, *, of_code: bool = True) -> None:
+def require_bearing(
+    notices: Sequence[Notice], form: str | None, question: Question | None = None
+) -> None:
     """Raise RefusedError where a recording cannot bear the question, unless --anyway is given.
 
-    `notices` are those of its result, `of_code` says whether the question is about the code. With
+    `notices` are those of its result; without a `question` it is about the code. With
     `form` "json" or "jsonl" the reasons are printed as a document in the place of the answer.
     """
     from kernelmap.bearing import find_refusals, refuse
 
-    refused = find_refusals(notices, of_code=of_code)
+    refused = find_refusals(notices, question) if question else find_refusals(notices)
     if not refused or wants_refused():
         return
     if form in ("json", "jsonl"):

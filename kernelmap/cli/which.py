@@ -16,13 +16,15 @@ from kernelmap.cli.common import (
     progress,
     show_page,
 )
-from kernelmap.cli.shared_options import PAIRING, chosen_options
+from kernelmap.cli.shared_options import PAIRING, anyway, chosen_options, wants_refused
 from kernelmap.cli.standard_input import InputPath
 
 _EACH = 3  # launches that are explained one by one
 
 
-@click.command(cls=Command, shared=PAIRING, short_help="Tell which kernels a name may stand for.")
+@click.command(
+    cls=Command, shared=(*PAIRING, anyway), short_help="Tell which kernels a name may stand for."
+)
 @click.argument("arguments", nargs=-1, required=True, metavar="[NAME] INPUTS...")
 @click.option("--at", metavar="TIME", help="Ask for what ran at a time of the profiler's timeline.")
 @click.option("--correlation", type=int, metavar="ID", help="Ask for one correlation id.")
@@ -58,7 +60,7 @@ def which(
         from kernelmap.pages import answers, documents
         from kernelmap.pipeline import which as run
 
-        hits = run(name, *paths, options=chosen_options())
+        hits = run(name, *paths, options=chosen_options(), anyway=wants_refused())
     if form == "json":
         emit(documents.of_which(name, hits))
     else:

@@ -155,7 +155,9 @@ def runs(archive: Archive, per: str | None = None) -> pd.DataFrame:
     apart = archive.series if per is None else (*archive.series, per)
 
     def work(_: object) -> pd.DataFrame:
-        return runs_frame(snapshot.listing.runs if snapshot.listing else (), apart)
+        listed = snapshot.listing.runs if snapshot.listing else ()
+        # A run that bears no figures is in no series: it would be a change that nothing made.
+        return runs_frame([run for run in listed if not run.refused], apart)
 
     return archive.ask(("runs", snapshot.generation, per), "reading the list of runs", work)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 from msgspec import Struct, field
 
+from kernelmap.bearing import Question, find_refusals, refuse
 from kernelmap.correlation import Correlation
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.communication import ONE_TO_ONE
@@ -31,7 +32,7 @@ from kernelmap.tables.rows import Cell, Row, name_of_line, whole_number
 from kernelmap.tables.table import Table
 from kernelmap.version import VERSION
 
-FORMAT = 14
+FORMAT = 15
 """Counts how often the meaning of what is kept changed: older entries are not read."""
 _ENDS = 64
 """Of collectives, by which ranks are aligned: these travel to the client for every rank. With fewer
@@ -43,7 +44,8 @@ class RankTask(Struct, frozen=True, kw_only=True):
     """What a worker needs: a rank, its files by path or URL, and how to read them.
 
     `shared` are files and folders of code that all ranks ran. `complete_steps` are the first and
-    the last step that the rank's capture recorded whole, None where no manifest says.
+    the last step that the rank's capture recorded whole, None where no manifest says. `anyway`
+    reads it though it bears no figures.
     """
 
     rank: int
@@ -51,6 +53,7 @@ class RankTask(Struct, frozen=True, kw_only=True):
     shared: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
     complete_steps: tuple[int, int] | None = None
+    anyway: bool = False
 
     def key(self) -> str:
         """What the result depends on, as a digest: content of inputs, options, version.
@@ -58,7 +61,8 @@ class RankTask(Struct, frozen=True, kw_only=True):
         Raises KernelmapError where a file cannot be read.
         """
         options = self.options
-        facts = [FORMAT, VERSION, self.rank, options.steps, self.complete_steps, options.side.value]
+        facts = [FORMAT, VERSION, self.rank, options.steps, self.complete_steps]
+        facts += [options.side.value, self.anyway]
         inputs = [identify_content(name) for name in (*self.files, *self.shared)]
         return hashlib.sha256(repr((facts, inputs)).encode()).hexdigest()[:32]
 
@@ -119,6 +123,8 @@ def _correlate_processes(task: RankTask, options: Options) -> Iterator[list[Corr
 
 def _result_of_process(task: RankTask, correlation: Correlation, processes: int) -> RankResult:
     _require_whole(correlation)
+    if not task.anyway:
+        _require_bearing(correlation)
     lines = build_timeline(correlation.trace, correlation.matching, correlation.attribution)
     rows = list(_iter_rows(correlation))
     tables = {
@@ -218,6 +224,16 @@ def _require_whole(correlation: Correlation) -> None:
                 f"its steps cannot be compared with others: {notice.message}",
                 "Copy the trace again from where it was recorded.",
             )
+
+
+def _require_bearing(correlation: Correlation) -> None:
+    """Raise RefusedError where its times cannot be held against those of other ranks.
+
+    A rank that lost kernels would be the fastest one, and all others slow. Code that it did not run
+    is no reason: its steps took what they took, and it has no rows of calls.
+    """
+    for notice in find_refusals(correlation.notices, Question.TIME):
+        raise refuse(notice)
 
 
 def table_of(table: Table, rows: Sequence[Row]) -> Array:

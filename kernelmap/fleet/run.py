@@ -39,7 +39,7 @@ class FleetOptions(Struct, frozen=True, kw_only=True):
     `code` are files and folders that all ranks ran; `pattern` finds the rank in a path; `kept` is
     where the tables of ranks are kept, as kept.py says by default; `again` reads
     ranks that are kept, too. `gather` brings what `record` needs of all ranks, `reports` the report
-    of the median rank and of the slowest ones.
+    of the median rank and of the slowest ones. `anyway` takes ranks in that bear no figures.
     """
 
     pattern: str | None = None
@@ -50,6 +50,7 @@ class FleetOptions(Struct, frozen=True, kw_only=True):
     again: bool = False
     gather: bool = False
     reports: bool = False
+    anyway: bool = False
 
 
 def run_fleet(
@@ -130,6 +131,7 @@ def _tasks_of_ranks(
             files=tuple(map(_seen_by_all, rank_files.files)),
             shared=tuple(map(_seen_by_all, chosen.code)),
             options=chosen.options,
+            anyway=chosen.anyway,
             complete_steps=complete_steps_of(processes.get(rank_files.rank)),
         )
         for rank_files in placed.ranks

@@ -142,19 +142,15 @@ def follow_graph(
     buffers = ledger.make_buffers(known, as_allocated=as_allocated)
     places = {(buffer.storage, buffer.name): at for at, buffer in enumerate(buffers)}
 
-    def places_of(storages: Sequence[Storage | None], which: int) -> tuple[int | None, ...]:
-        return tuple(
-            places[one.number, one.holders[which].name] if one is not None else None
-            for one in storages
-        )
-
     return GraphMemory(
         graph=graph.id,
         steps=tuple(ledger.steps),
         buffers=buffers,
         arguments=tuple(start.arguments),
-        handed_in=places_of([*start.arguments.values()], 0),
-        returned=places_of(returned, -1),
+        returned=tuple(
+            places[storage.number, storage.holders[-1].name] if storage is not None else None
+            for storage in returned
+        ),
         sizes=known,
         examples=frozenset(examples.keys() - given.keys()),
         device=_device_of(buffers),

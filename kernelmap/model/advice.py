@@ -156,6 +156,7 @@ class Advice(Struct, frozen=True, kw_only=True):
     `counters` says what could explain headrooms, None where nothing is open.
     `savings` is what the steps could save, None without a profile. `headrooms` are the calls with
     the most GPU time above the limits of their device, whether or not a step waits for them.
+    `refused` says why the recording bears no figures of savings and headrooms: these are empty.
     """
 
     side: str | None
@@ -169,6 +170,7 @@ class Advice(Struct, frozen=True, kw_only=True):
     headrooms: tuple[Headroom, ...] = ()
     savings: Savings | None = None
     counters: WantedCounters | None = None
+    refused: tuple[Notice, ...] = ()
 
     @property
     def changes(self) -> int:

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from kernelmap.model.notices import format_duration
 from kernelmap.model.source import FunctionPlace, SourceLine
 
 _MANY = 3
@@ -127,20 +128,25 @@ class StatedBeside(Struct, frozen=True, kw_only=True):
 
 
 class Recompilation(Struct, frozen=True, kw_only=True):
-    """A function that was compiled `times` times; `guard` failed most often."""
+    """A function that was compiled `times` times; `guard` failed most often.
+
+    `compile_ns` is the time of all of these, later backwards included; None where no log says.
+    """
 
     function: str | None
     line: SourceLine | None
     times: int
     guard: str
+    compile_ns: int | None = None
 
     @property
     def words(self) -> str:
         """What happened, as a sentence."""
         place = f" ({self.line.file}:{self.line.line})" if self.line else ""
+        took = f" in {format_duration(self.compile_ns)}" if self.compile_ns else ""
         return (
-            f"{self.function or 'a function'}{place} was compiled {self.times} times, because this"
-            f" did not hold: {self.guard}"
+            f"{self.function or 'a function'}{place} was compiled {self.times} times{took}, because"
+            f" this did not hold: {self.guard}"
         )
 
 
@@ -160,12 +166,14 @@ def find_recompilations(compilations: Iterable[Compilation]) -> tuple[Recompilat
         )
         if len(compiled) >= _MANY and guards:
             ((guard, _),) = guards.most_common(1)
+            times = [it for one in compiled for it in (one.compile_ns, one.backward_ns) if it]
             repeated.append(
                 Recompilation(
                     function=compiled[0].title,
                     line=compiled[0].line,
                     times=len(compiled),
                     guard=guard,
+                    compile_ns=sum(times) if times else None,
                 )
             )
     return tuple(sorted(repeated, key=lambda recompilation: -recompilation.times))

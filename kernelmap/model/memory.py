@@ -98,19 +98,18 @@ class MemoryStep(Struct, frozen=True, kw_only=True):
 class GraphMemory(Struct, frozen=True, kw_only=True, dict=True):
     """The memory of one graph: its steps in order, and all buffers in the order of their birth.
 
-    `graph` is the graph's id. `arguments` are the names of what it is handed. `handed_in` has the
-    buffer of each of them, and `returned` that of each result, in order: positions in `buffers`,
-    None for what is no tensor. `device` is the kind
-    of device that most bytes are on (`cuda`): all sums are of memory there. `sizes` are the numbers
-    that were put in the place of symbols. `as_allocated` says whether sizes are rounded up as
-    torch's caching allocator does. `gaps` are sentences about what could not be followed.
+    `graph` is the graph's id. `arguments` are the names of what it is handed. `returned` has
+    the buffer of each result, in order: positions in `buffers`, None for what is no tensor.
+    `device` is the kind of device that most bytes are on (`cuda`): all sums are of memory there.
+    `sizes` are the numbers that were put in the place of symbols. `as_allocated` says whether sizes
+    are rounded up as torch's caching allocator does. `gaps` are sentences about what could not be
+    followed.
     """
 
     graph: str
     steps: tuple[MemoryStep, ...]
     buffers: tuple[MemoryBuffer, ...]
     arguments: tuple[str, ...] = ()
-    handed_in: tuple[int | None, ...] = ()
     returned: tuple[int | None, ...] = ()
     device: str | None = None
     sizes: Mapping[str, int] = {}
@@ -220,7 +219,6 @@ class StepMemory(Struct, frozen=True, kw_only=True):
     unknown: tuple[str, ...] = ()
 
     @property
-    def peak_run(self) -> int | None:
-        """The position of the first run that has most bytes; None without runs."""
-        peaks = [run.peak for run in self.runs]
-        return peaks.index(max(peaks)) if peaks else None
+    def peak_bytes(self) -> int:
+        """The most bytes of any run."""
+        return max((run.peak for run in self.runs), default=0)

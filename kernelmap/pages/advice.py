@@ -51,6 +51,7 @@ def page_of_advice(advice: Advice) -> Page:
     saving = savings.sections_of_savings(advice.savings) if advice.savings else ()
     headline = advice.savings.headline if advice.savings else None
     title = LACKS if saving else ""
+    refused = [f"no savings are given: {notice.text}" for notice in advice.refused]
     quality = Note(lines=((say_verdict(advice),),), title=title or None, ours=True)
     findings = PageTable(title="", columns=_COLUMNS, rows=rows, stacked=True)
     texts = tuple((_say_sum(advice, total),) for total in advice.totals)
@@ -59,6 +60,11 @@ def page_of_advice(advice: Advice) -> Page:
         title=headline or say_verdict(advice),
         sections=(
             *saving,
+            *(
+                [Note(lines=tuple((text,) for text in refused), tone=Tone.WARNING)]
+                if refused
+                else []
+            ),
             *([quality] if saving or headline else []),
             *([findings] if rows else []),
             *([sums] if sums.lines else []),

@@ -44,6 +44,7 @@ def of_advice(advice: Advice) -> str:
         "counters": advice.counters,
         "finding": advice.savings.headline if advice.savings else None,
         "savings": advice.savings,
+        "refused": advice.refused,
     }
     return indent_json(value)
 

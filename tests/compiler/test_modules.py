@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from kernelmap.compiler.fx.graph_text import graph_flow, parse_graph_text
+from kernelmap.compiler.fx.graph_text import read_graph_text
 from kernelmap.compiler.fx.module_lines import SELF, Owned, owner_of, owners_of_inputs
 from kernelmap.compiler.fx.modules import Modules, Text
 from kernelmap.compiler.line_modules import LineModules
@@ -27,7 +27,7 @@ def text(*body: str, inputs: str = "", returns: str = "()") -> Text:
             line = f"# File: {FILE}:{number} in forward, code: {code}"  # noqa: PLW2901 -- the same line, whole
         lines.append(f"        {line}")
     whole = "\n".join([*lines, f"        return {returns}"])
-    return Text(parse_graph_text(whole), graph_flow(whole))
+    return Text(*read_graph_text(whole))
 
 
 def weight(path: str) -> str:
@@ -272,7 +272,7 @@ def test_no_node_is_given_to_a_module_that_does_not_hold_it(model: Module) -> No
 @pytest.mark.parametrize("payload", ["", "no graph", "def forward(self, x", "    return ("])
 def test_text_that_is_no_graph_has_no_flow(payload: str) -> None:
     """Whatever a log holds there, nothing is made of it."""
-    assert Modules(Text(parse_graph_text(payload), graph_flow(payload))).of_dynamo(text()) == {}
+    assert Modules(Text(*read_graph_text(payload))).of_dynamo(text()) == {}
 
 
 def test_words_of_an_operator_are_no_nodes() -> None:

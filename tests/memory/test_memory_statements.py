@@ -332,7 +332,6 @@ def test_symbols_have_the_sizes_that_are_given_else_those_of_the_example(tmp_pat
     assert (example.peak_bytes, dict(example.sizes)) == (128 + 256, {"s27": 8})
     assert (given.peak_bytes, dict(given.sizes)) == (1600 + 3200, {"s27": 100})
     assert (example.examples, given.examples) == (frozenset({"s27"}), frozenset())
-    assert example.handed_in == (None, 0)
 
 
 def test_a_size_that_is_not_known_has_its_formula_and_no_number(tmp_path: Path) -> None:

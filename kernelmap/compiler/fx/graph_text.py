@@ -10,9 +10,9 @@ inside of the class; their nodes bear the same names as others, so they are call
 text names one frame per node, and where that frame is torch's own the node has no line. Left out:
 placeholders, outputs, arguments.
 
-`graph_flow` gives the inputs, the uses, the outputs, and for each node the user's function and
-annotation. `torch.fx.traceback.annotate` is written as
-`# Annotation: {'module': 'layers.0.fc1'} File: …`; torch cuts its value after 40 characters, so a
+`read_graph_text` also gives the flow of the text's first graph: the inputs, the uses, the outputs,
+and for each node the user's function and annotation. `torch.fx.traceback.annotate` is written as `#
+Annotation: {'module': 'layers.0.fc1'} File: …`; torch cuts its value after 40 characters, so a
 longer one ends in dots.
 """
 
@@ -89,7 +89,7 @@ class TextNode(Struct, frozen=True, kw_only=True):
     `line` is one of the user's code, `torch_line` one of torch's own where the text names no other.
     `at` is its line in that text, from 1. `runs` are the graphs inside of this one that it takes,
     each with the name that the text gives it first: `left = self.true_graph_0`. `module`
-    (modules.py) and `uses`, the names that it takes (graph_flow), are filled in later.
+    (modules.py) and `uses`, the names that it takes (Flow), are filled in later.
     """
 
     target: str | None
@@ -120,11 +120,6 @@ def read_graph_text(text: str) -> tuple[Mapping[str, TextNode], Flow]:
 def parse_graph_text(text: str) -> Mapping[str, TextNode]:
     """The nodes by name, in the order of the text; empty where it is no graph."""
     return _nodes_of_lines(_match_lines(text))
-
-
-def graph_flow(text: str) -> Flow:
-    """The flow of the first graph in `text`; empty where there is none."""
-    return _flow_of_lines(_match_lines(text))
 
 
 def _match_lines(text: str) -> _Lines:

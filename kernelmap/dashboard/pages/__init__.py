@@ -20,6 +20,7 @@ from kernelmap.dashboard.pages import (
 from kernelmap.dashboard.pages.coverage import doubts
 from kernelmap.dashboard.series import NO_BRANCH
 from kernelmap.errors import UsageError
+from kernelmap.history.store.listing import say_left_out
 from kernelmap.history.store.refs import device, resolve
 from kernelmap.pages.address import Address
 from kernelmap.pages.page import Link, Note, Page, PageCell, Section, Tone, WaitingNote
@@ -117,7 +118,8 @@ def _trouble(archive: Archive) -> tuple[Section, ...]:
     if snapshot.trouble is not None:
         seen = " What was known before is shown; it is tried again." if snapshot.listing else ""
         lines.append((make_visible(f"{snapshot.trouble.message}. {snapshot.trouble.hint}{seen}"),))
-    passed_over = snapshot.listing.notices if snapshot.listing else ()
+    listing = snapshot.listing
+    passed_over = (*listing.notices, *say_left_out(listing.runs)) if listing else ()
     lines += [(make_visible(notice.text),) for notice in passed_over[:_NAMED]]
     if len(passed_over) > _NAMED:
         lines.append((f"{len(passed_over) - _NAMED} more: `kernelmap runs --check` names them.",))

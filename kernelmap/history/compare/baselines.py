@@ -89,7 +89,12 @@ def newest_runs(
     if of is not None:
         same_device, said = _until_fork(same_device, every, of)
         passed += said
-    taken = same_device[:count]
+    # What bears no figures is no baseline, unless there is nothing else: then the gate says so.
+    sound = [run for run in same_device if not run.refused]
+    if sound and len(sound) < len(same_device):
+        refused = count_of(len(same_device) - len(sound), "run")
+        passed.append(f"{refused} of {ref} that cannot bear figures passed over")
+    taken = (sound or same_device)[:count]
     # What runs took before an acknowledged change is another level, so the newest such change ends
     # the list of runs.
     accepted = next((at for at, run in enumerate(taken) if ACKNOWLEDGED in run.tags), len(taken))

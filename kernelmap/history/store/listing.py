@@ -16,11 +16,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
+from kernelmap.bearing import find_refusals
 from kernelmap.errors import UsageError
 from kernelmap.history.store.facts import (
     RUN_TOML,
@@ -60,6 +61,24 @@ class Listed(Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         """Its id."""
         return self.facts.id
+
+    @property
+    def refused(self) -> tuple[Notice, ...]:
+        """Why it bears no figures, empty where it does: it was kept all the same."""
+        return find_refusals(self.facts.notices)
+
+
+def say_left_out(runs: Iterable[Listed]) -> tuple[Notice, ...]:
+    """A notice for each run that stands in no history and no chart, with the reason's own slug."""
+    return tuple(
+        Notice(
+            slug=run.refused[0].slug,
+            message=f"run {run.id} is left out of what is compared: {run.refused[0].message}",
+            gap=True,
+        )
+        for run in runs
+        if run.refused
+    )
 
 
 class Listing(Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from kernelmap.bearing import find_refusals, refuse
 from kernelmap.errors import KernelmapError, UsageError, unwritable
 from kernelmap.history.store.facts import RunFacts, created, is_id, is_one_in
 from kernelmap.history.store.following import KINDS, follow
@@ -31,6 +32,7 @@ from kernelmap.history.store.listing import (
     list_tag_files,
     read_tags,
     remove_tags,
+    say_left_out,
     write_tag,
 )
 from kernelmap.history.store.opening import place_at
@@ -74,16 +76,20 @@ class Store:
         tags: Mapping[str, str] | None = None,
         launches: bool = False,
         ranks: Ranks | None = None,
+        anyway: bool = False,
     ) -> Run:
         """Keep `result` as a new run; it appears whole, and lasts, before this returns.
 
         `changed` says that `commit` is not all of what ran, `forked` where the branch left the
         main one. `launches` keeps the table of launches as well. `ranks` make a fleet of the run.
         One recording in 64 also brings the index up to date. Raises KernelmapError where an input
-        has gone or the store cannot be written.
+        has gone or the store cannot be written, RefusedError where the result bears no figures,
+        for runs are held against one another, unless it is kept `anyway`.
         """
         from kernelmap.history.store import recording
 
+        for notice in () if anyway else find_refusals(result.tables.notices):
+            raise refuse(notice, otherwise="--anyway keeps it, and no run is held against it.")
         about = recording.About(
             name=name,
             branch=branch,
@@ -256,7 +262,11 @@ class Store:
         kins = {run.id: kin(run, series) for run in listed.runs}
         with self._reading():
             frame = follow(self.place, runs, name, by=by, only=only, kins=kins)
-        frame.attrs["notices"] = (*listed.notices, *map(_left_out, frame.attrs["left_out"]))
+        frame.attrs["notices"] = (
+            *listed.notices,
+            *say_left_out(run for run in listed.runs if branch in (None, run.facts.branch)),
+            *map(_left_out, frame.attrs["left_out"]),
+        )
         return frame
 
     def _keep_index(self) -> None:
@@ -314,8 +324,12 @@ class Store:
 def _only(
     runs: Sequence[Listed], branch: str | None, tags: Mapping[str, str] | None
 ) -> AbstractSet[str]:
-    """The ids of the runs of a branch that bear tags; of all without either."""
-    return {run.id for run in bearing(runs, tags or {}) if branch in (None, run.facts.branch)}
+    """The ids of the runs of a branch that bear tags and figures; of all without either."""
+    return {
+        run.id
+        for run in bearing(runs, tags or {})
+        if branch in (None, run.facts.branch) and not run.refused
+    }
 
 
 def _left_out(run_id: str) -> Notice:

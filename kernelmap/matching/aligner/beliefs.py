@@ -40,11 +40,6 @@ _CUT = 0.6
 another graph that starts alike is believed; with nearly all, an invocation that the window cuts is
 not. Chosen; no recording depends on it (0.4 and 0.8 tried)."""
 
-_SOME = 6
-"""Of more kernels than these, other code does not run all but one in order by chance; of fewer
-it may, as small graphs share their first kernels. Chosen; no recording depends on it (3 and 12
-tried)."""
-
 _Pattern = tuple[int, ...]
 
 
@@ -95,7 +90,7 @@ class _Usual(Struct, kw_only=True):
     """What the invocations of each class of graphs lack, counted; `other`: foreign code runs.
 
     `need` kernels have to run. Of the invocations in `total`, `clean` ones show all of them;
-    `lacked` and `alone` count by class and kernel how many lack it, and how many lack nothing else.
+    `lacked` counts by class and kernel how many lack it.
     """
 
     need: list[int]
@@ -104,7 +99,6 @@ class _Usual(Struct, kw_only=True):
     total: Counter[int] = msgspec.field(default_factory=Counter)
     clean: Counter[int] = msgspec.field(default_factory=Counter)
     lacked: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
-    alone: Counter[tuple[int, int]] = msgspec.field(default_factory=Counter)
 
     def count_invocation(
         self, of: int, pattern: _Pattern, shown: int, *, cut: bool, times: int
@@ -116,8 +110,6 @@ class _Usual(Struct, kw_only=True):
         self.total[of] += times
         self.clean[of] += 0 if pattern else times
         self.lacked.update({(of, site): times for site in pattern})
-        if len(pattern) == 1:
-            self.alone[of, pattern[0]] += times
 
     def is_explained_by_losses(self, of: int, pattern: _Pattern, shown: int) -> bool:
         """Whether lost events explain what an invocation lacks that shows `shown` kernels."""
@@ -129,15 +121,12 @@ class _Usual(Struct, kw_only=True):
         if not self.clean[of]:
             most = shown >= _CUT * need and NONE not in pattern
             return not self.other and (not pattern or most)
-        # That other code lacks many kernels makes it no less likely that one of them is lost.
-        is_one = len(pattern) == 1 and NONE not in pattern and need > _SOME
-        alike = self.alone if is_one else self.lacked
         # Losses explain a kernel that few invocations of the graph lack, and few kernels in each of
         # them. One more of both is allowed where no foreign code runs.
         once = 1 + (not self.other)
         rare = once + _USUAL * self.loss * self.total[of]
         few = len(pattern) <= once + _USUAL * self.loss * need
-        return few and max(alike[of, site] for site in pattern) <= rare
+        return few and max(self.lacked[of, site] for site in pattern) <= rare
 
 
 def _find_lacking_sites(

@@ -12,7 +12,7 @@ from kernelmap.matching.aligner.counting import Posterior
 from kernelmap.matching.aligner.edges import LEADS, hangs_together, leads_nowhere
 from kernelmap.matching.aligner.emissions import is_nameless_call
 from kernelmap.matching.aligner.learning import Model
-from kernelmap.matching.aligner.once import CLEAR, candidates_by_one, looked_at, seen_once
+from kernelmap.matching.aligner.once import CLEAR, TOGETHER, candidates_by_one, looked_at, seen_once
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import Float, StateKind
 from kernelmap.matching.aligner.tokens import Tokens
@@ -30,10 +30,6 @@ and 0.8, 2 from 0.9 to 0.99; of kernels alone 3,407 are right up to 0.95, 3,403 
 MOST = 6
 """More candidates say nothing: a person can look at six. Chosen; no recording depends on it (3 and
 12 tried)."""
-_TOGETHER = 0.9
-"""Candidates have to hold so much together, else the true call may be none of them. Tried on
-recordings (scripts/thresholds.py): where launches were lost, one has misleading candidates at 0.5
-and 0.8, none from 0.9 on. With more, fewer launches get candidates."""
 _ONCE = 0.8
 """How probable a call has to be by what one invocation shows, before anything is learned. Tried on
 recordings (scripts/thresholds.py): where half of the code is withheld, one call is wrong at 0.5 and
@@ -250,7 +246,7 @@ class _Answers(Struct, frozen=True):
                 held += share
                 if held >= SURE:
                     break
-            if held >= _TOGETHER and 1 < len(chosen) <= MOST:
+            if held >= TOGETHER and 1 < len(chosen) <= MOST:
                 candidates[row] = tuple(chosen)
         return candidates
 

@@ -15,16 +15,10 @@ from kernelmap.model.trace import Bool, Int
 
 LEADS = frozenset({Family.MEMSET, Family.PRELUDE, Family.GEMM_PRELUDE, Family.GROUPED_PRELUDE})
 """What a library launches before a kernel, never last."""
-_APART = 2
-"""So many other launches may stand between library work and the generated kernels of its graph.
-With none, work behind a lost kernel falls out of its invocation; with more, eager work beside a
-graph is taken in (docs/rules.md, hangs_together: simulated rows). Tried on recordings
-(scripts/thresholds.py): 0 and 8 change nothing. Not one that may be of the invocation, but is not
-sure: whatever lies beyond is less so."""
 
 
 def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites) -> Bool:
-    """Mask of launches that stay `sure`: few others lie between them and the graph's kernels.
+    """Mask of launches that stay `sure`: no others lie between them and the graph's kernels.
 
     All columns are over the launches of one sequence: `run` is the invocation (-1: none), `site`
     the call site; `belongs` marks what surely is of an invocation, as a call's launch or measured
@@ -35,19 +29,18 @@ def hangs_together(run: Int, site: Int, sure: Bool, belongs: Bool, sites: Sites)
     if not len(inside):
         return held
     # The generated kernels of each invocation, from its first to its last: what lies between them
-    # is held, what lies outside has to be near.
+    # is held, what lies outside has to follow on without a gap.
     core = np.flatnonzero((sure | belongs) & (run >= 0) & sites.generated[site])
     count = int(run.max()) + 1
     first, last = ends_of(run, core, count)
-    # What stands in between counts 1 if it is of no invocation, and more than is allowed if it is
-    # of one but not sure. `others[i]` is the sum before launch i.
-    unsure = np.where(run >= 0, _APART + 1, 1) * (~sure & ~belongs)
-    others = np.concatenate([[0], np.cumsum(unsure)])
+    # `others[i]` is the number of launches before launch i that surely are of no invocation, or of
+    # one but not sure.
+    others = np.concatenate([[0], np.cumsum(~sure & ~belongs)])
     begin, end = first[run[inside]], last[run[inside]]
     # Invocations without any generated kernel.
     bare = end < 0
-    before = ~bare & (inside < begin) & (others[begin] - others[inside] > _APART)
-    after = ~bare & (inside > end) & (others[inside] - others[end] > _APART)
+    before = ~bare & (inside < begin) & (others[begin] > others[inside])
+    after = ~bare & (inside > end) & (others[inside] > others[end])
     held[inside[(bare & sites.has_code[sites.of[site[inside]]]) | before | after]] = False
     return held
 

@@ -231,7 +231,9 @@ def share_of_commonest_name(
 _UNNAMED = 0.5
 """How readily calls launch kernels of no family, where none of their own family ever run. With next
 to nothing, libraries whose kernels bear no name of their kind are never placed (docs/rules.md,
-nameless: 61 points of a simulated row). Chosen; no recording depends on it (0.1 and 0.9 tried)."""
+nameless: 61 points of a simulated row); with 1, more is placed there, and more of it wrong. Chosen;
+no recording depends on it (0.1 and 0.9 tried). One would that has the kernels of a vendor's own
+libraries under names without a family, and no host side."""
 _AKIN = 4.0
 """How much likelier a kernel is for an operator whose name it bears. Tried on recordings
 (scripts/thresholds.py): at 16 three calls are not found where half of the code is withheld; at 1

@@ -24,9 +24,6 @@ _FOUND = 0.5
 """Where the model places so many of the code's kernels, invocations do hang together, and graphs
 are not mixed: of sample_traces/cuda_two_threads, where they are, it places none (decision 0042). No
 recording lies between (0.25 and 0.75 tried)."""
-_MIXED = 0.5
-"""In so many invocations a kernel of another graph has to run; else the graphs take turns, and the
-model of their order holds. Chosen; no recording depends on it (0.25 and 0.75 tried)."""
 
 
 class _Track(Struct, frozen=True):
@@ -164,7 +161,10 @@ def _tracks_of(sequence: LaunchSequence, tokens: Tokens, sites: Sites) -> list[_
 
 
 def _are_mixed(tracks: list[_Track]) -> bool:
-    """Whether most invocations have a kernel of another graph among their own."""
+    """Whether half of the invocations have a kernel of another graph among their own.
+
+    Else the graphs take turns, and the model of their order holds.
+    """
     inside: list[bool] = []
     for track in tracks:
         others = np.sort(np.concatenate([[NONE], *(it.at for it in tracks if it is not track)]))
@@ -172,7 +172,7 @@ def _are_mixed(tracks: list[_Track]) -> bool:
         last = np.append(first[1:], len(track.at)) - 1
         begin, end = np.searchsorted(others, [track.at[first], track.at[last]])
         inside += (end > begin).tolist()
-    return len(tracks) > 1 and float(np.mean(inside)) >= _MIXED
+    return len(tracks) > 1 and float(np.mean(inside)) >= 1 / 2
 
 
 _AS_A_RULE = 0.95

@@ -23,6 +23,10 @@ from kernelmap.model import NONE
 from kernelmap.model.columns import pair_columns, row_groups
 from kernelmap.model.trace import Bool, Int
 
+TOGETHER = 0.9
+"""Candidates have to hold so much together, else the true call may be none of them. Tried on
+recordings (scripts/thresholds.py): where launches were lost, one has misleading candidates at 0.5
+and 0.8, none from 0.9 on. With more, fewer launches get candidates."""
 CLEAR = 0.9
 """From so much on a launch is clear by itself, and launches in the same surroundings agree.
 Tried on recordings (scripts/thresholds.py): from 0.7 to 0.97 four launches change, of those

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.matching.aligner.once import Looked
+from kernelmap.matching.aligner.once import TOGETHER, Looked
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.model import NONE
 from kernelmap.model.trace import Bool, Int
@@ -24,9 +24,6 @@ _AS_WELL = 0.5
 Two that launch the same have equal shares (sample_traces/cuda_dynamic_recompile: 0.5 each); what
 fits worse, by a grid or a library kernel, has lost more than half at the first such launch.
 """
-_ALL = 0.9
-"""The classes that fit hold so much together; else something else is as probable. Chosen, as
-_TOGETHER in decisions.py; no recording depends on it (0.6 and 0.98 tried)."""
 
 
 class Told(Struct, frozen=True):
@@ -89,13 +86,14 @@ def _find_fitting_classes(
     launches = np.bincount(run[np.unique(looked.place[run[looked.place] != NONE])], minlength=runs)
     of, run_of_key = keys % classes, keys // classes
     total /= launches[run_of_key]
+    # Where these hold less than TOGETHER, something else is as probable.
     # Over invocations: the share of the class that fits best; then what all that fit as well hold.
     most = np.zeros(runs)
     np.maximum.at(most, run_of_key, total)
     as_well = total >= _AS_WELL * most[run_of_key]
     together = np.bincount(run_of_key[as_well], total[as_well], minlength=runs)
     count = np.bincount(run_of_key[as_well], minlength=runs)
-    several = as_well & ((count > 1) & (together >= _ALL))[run_of_key]
+    several = as_well & ((count > 1) & (together >= TOGETHER))[run_of_key]
     fits: dict[int, set[int]] = {}
     for number, fitting in zip(run_of_key[several].tolist(), of[several].tolist(), strict=True):
         fits.setdefault(number, set()).add(fitting)

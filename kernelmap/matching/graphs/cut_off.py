@@ -30,10 +30,6 @@ from kernelmap.matching.host_side.recording import RecordedExtent
 from kernelmap.matching.names.symbols import SymbolStep, is_kernel_symbol
 from kernelmap.model import Occurrence
 
-_AHEAD = 2.0
-"""By so much the best graph has to fit better than every other: more than a lost event costs
-(_LOST), so that one loss never decides between two graphs. Recordings that begin or end amid a step
-are the same at 1 and 4."""
 _MOST_CELLS = 400_000
 """Ranges times statements; a longer stretch is not the part of one invocation."""
 
@@ -46,11 +42,9 @@ since eager code runs the same.
 _LOST = 1.5
 """What a step costs that was not seen: half of a kernel that is in the wrong place (_KERNEL), so
 that a gap is likelier than other code. Chosen; recordings that begin or end amid a step are the
-same at 0.75 and 3. What the rule as a whole gains stands in docs/rules.md (cut off)."""
-_CLEAR = 0.75
-"""A margin from which one statement is clearly ahead of the next, and of none: half of a lost step
-(_LOST), since margins are differences of sums of such costs. Recordings that begin or end amid a
-step are the same at 0.3 and 1.5."""
+same at 0.75 and 3. What the rule as a whole gains stands in docs/rules.md (cut off). It is also
+the measure of margins: one lost step never decides between two graphs, and half of one does between
+two statements, since margins are differences of sums of such costs."""
 
 
 def part_cut_invocations(
@@ -112,8 +106,8 @@ def _find_best_part(
     # A stretch without anything that only an invocation runs may be benchmarks alone.
     if not fits or not fits[0].proven:
         return None
-    # Two graphs that fit about alike leave no answer.
-    return None if len(fits) > 1 and fits[1].cost - fits[0].cost < _AHEAD else fits[0]
+    # Two graphs between which one lost step would decide leave no answer.
+    return None if len(fits) > 1 and fits[1].cost - fits[0].cost <= _LOST else fits[0]
 
 
 def _iter_fits(
@@ -224,8 +218,8 @@ def _fit_end(seen: Sequence[str], steps: Sequence[SymbolStep]) -> CutFit | None:
         }
         # All statements stand that are about as cheap as the best way, unless it costs about the
         # same that the range is no step at all.
-        close = {call for call, way in ways.items() if way < cost + _CLEAR}
-        calls.append(tuple(sorted(close)) if none >= cost + _CLEAR else ())
+        close = {call for call, way in ways.items() if way < cost + _LOST / 2}
+        calls.append(tuple(sorted(close)) if none >= cost + _LOST / 2 else ())
     placed = any(close and is_kernel_symbol(one) for one, close in zip(seen, calls, strict=True))
     return CutFit(cost, tuple(calls)) if placed else None
 

@@ -66,11 +66,6 @@ def is_memory_snapshot(path: Path) -> bool:
     return any(sign in begin for sign in _SIGNS)
 
 
-def is_pickle(path: Path) -> bool:
-    """Whether `path` begins as any pickle does, plain or gzip; False where it cannot be read."""
-    return is_regular(path) and _begin(path).startswith(PROTOCOL)
-
-
 def _begin(path: Path) -> bytes:
     try:
         begin = next(iter(FileBlocks(path, _SNIFFED)), b"")[:_SNIFFED]

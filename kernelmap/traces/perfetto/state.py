@@ -71,13 +71,12 @@ class FileTexts:
 
 
 class Track(Struct, frozen=True):
-    """Where events stand: a thread, a process, a counter, or another track below one of these."""
+    """Where events stand: a thread, a process, or another track below one of these."""
 
     parent: int = 0
     pid: int | None = None
     tid: int | None = None
     name: str | None = None
-    is_counter: bool = False
 
 
 class _Interned:
@@ -312,8 +311,6 @@ class State:
             elif field.is_of(4, BYTES):
                 pid, tid = _number_of(data, field, 1), _number_of(data, field, 2)
                 track = msgspec.structs.replace(track, pid=pid, tid=tid)
-            elif field.is_of(8, BYTES):
-                track = msgspec.structs.replace(track, is_counter=True)
         # A description that is sent again may say less than the first one.
         self.tracks.setdefault(uuid, track)
 
