@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+# The core loads memory and speed where they are asked for; a server starts before it is asked.
+import kernelmap.memory
+import kernelmap.speed.answers  # noqa: F401
 from kernelmap.bearing import Question, find_refusals
 from kernelmap.correlation import Correlation
 from kernelmap.errors import UsageError, unreadable

@@ -17,6 +17,8 @@ from kernelmap.errors import UsageError
 from kernelmap.model import Confidence
 from kernelmap.model.notices import format_count
 from kernelmap.suggestions import one_of
+from kernelmap.tables.frames import rows_of_frame
+from kernelmap.tables.launches import frame_of_rows, numbers_of_launches
 from kernelmap.tables.memory import MEMORY_TABLES
 from kernelmap.tables.rows import Cell, Row, name_of_line
 from kernelmap.tables.schema import BY, LATER, SPEED, TABLES
@@ -135,18 +137,20 @@ def _first_launches(
     recording: Recording, most: int, sort: str | None
 ) -> tuple[list[tuple[int, Row]], int]:
     """The same of launches: a row is made only where it is shown, for there may be a million."""
-    tables = recording.base.tables
+    base = recording.base
+    records = (base.program, base.trace, base.matching, base.attribution)
+    counted = np.flatnonzero(base.attribution.counted)
     if sort is None:
-        places = list(range(min(most, tables.size("launches"))))
+        places = list(range(min(most, len(counted))))
     else:
-        column = tables.frame("launches")[sort]
-        values = column.fillna(-1).to_numpy(dtype=np.float64)
+        values = numbers_of_launches(*records, sort)
         # Only launches that reach the last value shown are sorted; of equal ones the earlier first.
         least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
         reach = np.flatnonzero(values >= least)
         places = [int(reach[at]) for at in np.argsort(-values[reach], kind="stable")[:most]]
-    rows = (next(tables.rows("launches", slice(at, at + 1))) for at in places)
-    return list(zip(places, rows, strict=True)), tables.size("launches")
+    frame = frame_of_rows(*records, counted[places])
+    rows = rows_of_frame(TABLES["launches"], frame)
+    return list(zip(places, rows, strict=True)), len(counted)
 
 
 def _texts(row: Mapping[str, Cell]) -> Iterator[str]:

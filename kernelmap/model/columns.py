@@ -84,6 +84,17 @@ def row_groups(*columns: Int) -> Iterator[Int]:
     yield from np.split(order, group_starts([column[order] for column in columns])[1:])
 
 
+def positions_between(begin: Int, end: Int) -> Int:
+    """All positions from each of `begin` up to the `end` beside it, one run after another.
+
+    >>> positions_between(np.array([2, 7]), np.array([5, 8])).tolist()
+    [2, 3, 4, 7]
+    """
+    lengths = end - begin
+    # What is added to a running number so that it counts up from the beginning of each run.
+    return np.repeat(begin - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+
+
 def by_name(name_id: Int, flags: Sequence[bool]) -> Bool:
     """The flag of each row's name; `flags` are by name id, shape of the answer (rows,)."""
     if not len(flags):

@@ -121,13 +121,21 @@ class SpeedAnswers:
         """Where the wall time of each step goes on each GPU, as columns of thousands of rows."""
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
         records = (self.program, self.trace, self.matching, self.attribution)
-        return wall_rows(self._wall(), *records, places_at)
+        wall = self._wall
+        if any(step.on_cpu for step in wall.steps):
+            wall = self._cut_steps(with_cpu=False)
+        # Savings need it, too, and are found from the same columns where they are asked for next.
+        if "savings" in vars(self):
+            self._let_wall_go()
+        return wall_rows(wall, *records, places_at)
 
     @cached_property
     def savings(self) -> Savings:
         """What the steps could save at most, the largest first: one list for all answers."""
         measured = self.speeds_in_steps or self.measure_in_steps(self.options.device_limits)
-        return self.savings_at(measured)
+        found = self.savings_at(measured)
+        self._let_wall_go()
+        return found
 
     @property
     def first_savings(self) -> Savings:
@@ -152,7 +160,7 @@ class SpeedAnswers:
         if self._lacks_host_side and roofline is not None:
             return replace(find_gpu_savings(*records, roofline), command=command)
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
-        step = measure_steps(*records, self._wall(with_cpu=True), places_at)
+        step = measure_steps(*records, self._wall, places_at)
         return replace(find_savings(*records, step, roofline), command=command)
 
     @cached_property
@@ -205,7 +213,7 @@ class SpeedAnswers:
 
     @cached_property
     def _idle_exposed_steps(self) -> tuple[IdleTable, Int | None, tuple[DeviceStep, ...]]:
-        wall = self._wall(with_cpu=True)
+        wall = self._wall
         has_gpu_steps = any(not step.on_cpu for step in wall.steps)
         exposed = exposed_ns(wall, self.trace) if has_gpu_steps else None
         return wall.idle, exposed, wall.steps
@@ -215,12 +223,20 @@ class SpeedAnswers:
         """Whether GPU launches are all that was recorded."""
         return not len(self.trace.apis) and not len(self.trace.ranges)
 
-    def _wall(self, *, with_cpu: bool = False) -> Wall:
-        """The steps of the devices, cut up; not kept, since it holds the host side's columns."""
+    @cached_property
+    def _wall(self) -> Wall:
+        """The steps of the devices, cut up; until savings were found, the last that need it."""
+        return self._cut_steps(with_cpu=True)
+
+    def _cut_steps(self, *, with_cpu: bool) -> Wall:
         attribution, reason = self.attribution, self.matching.reason
         return wall_time(
             self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
         )
+
+    def _let_wall_go(self) -> None:
+        """It holds the host side's columns, which are as large as the trace."""
+        vars(self).pop("_wall", None)
 
     @cached_property
     def largest_sizes(self) -> Mapping[str, Mapping[str, int]]:

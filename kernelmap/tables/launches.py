@@ -8,8 +8,9 @@ that is kept has them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +28,8 @@ from kernelmap.model import (
     Reason,
     Trace,
 )
-from kernelmap.model.columns import group_starts
-from kernelmap.model.trace import Bool, Int, Small
+from kernelmap.model.columns import group_starts, positions_between
+from kernelmap.model.trace import Bool, Float, Int, Small
 from kernelmap.tables.frames import Array, frame_of, nullable_ints, texts_as_arrow
 from kernelmap.tables.schema import INVOCATIONS, LAUNCHES
 
@@ -40,54 +41,84 @@ def frame_of_launches(
     program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution
 ) -> pd.DataFrame:
     """The launches that `attribution` counts, in the order of the trace."""
-    # All columns below are (rows,), the counted launches.
     rows = np.flatnonzero(attribution.counted)
-    counted = trace.launches.take_rows(rows)
-    process = counted.process
-    ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
+    return frame_of_rows(program, trace, matching, attribution, rows)
+
+
+def frame_of_rows(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution, rows: Int
+) -> pd.DataFrame:
+    """Some launches of the table, by their rows in the trace; in the order of these."""
+    makers = _columns_of_launches(program, trace, matching, attribution, rows)
+    return frame_of(LAUNCHES, {name: make() for name, make in makers.items()})
+
+
+def numbers_of_launches(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution, name: str
+) -> Float:
+    """One column of numbers of the table alone, -1 where it is null."""
+    rows = np.flatnonzero(attribution.counted)
+    column = _columns_of_launches(program, trace, matching, attribution, rows)[name]()
+    if isinstance(column, np.ndarray):
+        return column.astype(np.float64)
+    return np.asarray(column.fill_null(-1).to_numpy(), dtype=np.float64)
+
+
+def _columns_of_launches(
+    program: CompiledProgram, trace: Trace, matching: Matching, attribution: Attribution, rows: Int
+) -> Mapping[str, Callable[[], Array | Int]]:
+    """What makes each column of the launches `rows`; whoever wants one alone makes no other."""
+    # All columns below are (rows,).
+    launches = trace.launches
     call = matching.call[rows]
-    # Only ambiguous launches have candidates. Those of the counted rows are put one behind the
-    # other: a flat column of calls, and how many each row has.
-    start, lengths = matching.candidate_start[rows], np.diff(matching.candidate_start)[rows]
-    candidates = matching.candidates[_positions_of_slices(start, lengths)]
+    process = launches.process[rows]
+    ranks = np.array([NONE if p.rank is None else p.rank for p in trace.processes], np.int64)
+
+    @cache
+    def candidates() -> tuple[Int, Int]:
+        # Only ambiguous launches have candidates. Those of the rows are put one behind the other: a
+        # flat column of calls, and how many each row has.
+        start, end = matching.candidate_start[rows], matching.candidate_start[rows + 1]
+        return matching.candidates[positions_between(start, end)], end - start
+
     ids = texts_as_arrow([graph.call_id(call) for graph, call in program.calls])
-    return frame_of(
-        LAUNCHES,
-        {
-            "launch": rows,
-            "name": _take_names(counted.names, counted.name_id),
-            "activity": _spell_values(
-                {int(word): word.word for word in Activity}, counted.activity
-            ),
-            "start_ns": counted.start_ns - trace.origin_ns,
-            "dur_ns": counted.dur_ns,
-            "device": _ids_with_null(counted.device),
-            "stream": _ids_with_null(counted.stream),
-            "pid": _take_names([p.pid for p in trace.processes], process),
-            "rank": _ids_with_null(ranks[process]) if len(ranks) else _ids_with_null(process),
-            "correlation": _ids_with_null(counted.correlation),
-            "graph_node": _ids_with_null(counted.graph_node),
-            "event": counted.event,
-            "call": ids.take(_ids_with_null(call)),
-            "invocation": _ids_with_null(matching.invocation[rows]),
-            "step": _ids_with_null(attribution.step[rows]),
-            "wrapper": _wrappers_of_launches(program, call, candidates, lengths),
-            "kernel_file": _kernel_files(trace, matching.call_range[rows]),
-            "op": _take_names(attribution.outside_op.names, attribution.outside_op.code[rows]),
-            "method": _words_of_members(Method, matching.method[rows], missing=Method.NONE),
-            "confidence": _words_of_members(Confidence, matching.confidence[rows]),
-            "candidates": _cut_into_lists(ids.take(pa.array(candidates)), lengths),
-            "reason": _words_of_members(Reason, matching.reason[rows], missing=Reason.NONE),
-            "source": _take_names(
-                [place.name for place in attribution.launch_places.places],
-                attribution.launch_places.code[rows],
-            ),
-            "torch_lines": _texts_by_number(
-                [[line.name for line in note.lines] for note in trace.launches.notes], counted.note
-            ),
-            "label": _take_names([note.module for note in trace.launches.notes], counted.note),
-        },
-    )
+    return {
+        "launch": lambda: rows,
+        "name": lambda: _take_names(launches.names, launches.name_id[rows]),
+        "activity": lambda: _spell_values(
+            {int(word): word.word for word in Activity}, launches.activity[rows]
+        ),
+        "start_ns": lambda: launches.start_ns[rows] - trace.origin_ns,
+        "dur_ns": lambda: launches.dur_ns[rows],
+        "device": lambda: _ids_with_null(launches.device[rows]),
+        "stream": lambda: _ids_with_null(launches.stream[rows]),
+        "pid": lambda: _take_names([p.pid for p in trace.processes], process),
+        "rank": lambda: _ids_with_null(ranks[process]) if len(ranks) else _ids_with_null(process),
+        "correlation": lambda: _ids_with_null(launches.correlation[rows]),
+        "graph_node": lambda: _ids_with_null(launches.graph_node[rows]),
+        "event": lambda: launches.event[rows],
+        "call": lambda: ids.take(_ids_with_null(call)),
+        "invocation": lambda: _ids_with_null(matching.invocation[rows]),
+        "step": lambda: _ids_with_null(attribution.step[rows]),
+        "wrapper": lambda: _wrappers_of_launches(program, call, *candidates()),
+        "kernel_file": lambda: _kernel_files(trace, matching.call_range[rows]),
+        "op": lambda: _take_names(attribution.outside_op.names, attribution.outside_op.code[rows]),
+        "method": lambda: _words_of_members(Method, matching.method[rows], missing=Method.NONE),
+        "confidence": lambda: _words_of_members(Confidence, matching.confidence[rows]),
+        "candidates": lambda: _cut_into_lists(ids.take(pa.array(candidates()[0])), candidates()[1]),
+        "reason": lambda: _words_of_members(Reason, matching.reason[rows], missing=Reason.NONE),
+        "source": lambda: _take_names(
+            [place.name for place in attribution.launch_places.places],
+            attribution.launch_places.code[rows],
+        ),
+        "torch_lines": lambda: _texts_by_number(
+            [[line.name for line in note.lines] for note in trace.launches.notes],
+            launches.note[rows],
+        ),
+        "label": lambda: _take_names(
+            [note.module for note in trace.launches.notes], launches.note[rows]
+        ),
+    }
 
 
 def _ids_with_null(values: Int) -> Array:
@@ -115,14 +146,6 @@ def _words_of_members(words: type[IntEnum], values: Small, missing: IntEnum | No
 def _spell_values(names: Mapping[int, str | None], values: Small) -> Array:
     table = texts_as_arrow([names.get(value) for value in range(max(names) + 1)])
     return table.take(pa.array(values))
-
-
-def _positions_of_slices(start: Int, lengths: Int) -> Int:
-    """The positions start[0], start[0] + 1, … of every row's slice, one after the other."""
-    # Where the slice of each row begins in the answer. All of its positions are as far from those
-    # in the source as its begin is.
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(start - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)
 
 
 def _cut_into_lists(values: Array, lengths: Int) -> Array:

@@ -6,7 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernelmap.model.columns import code_values, distinct_values, pair_columns, row_groups
+from kernelmap.model.columns import (
+    code_values,
+    distinct_values,
+    pair_columns,
+    positions_between,
+    row_groups,
+)
 from kernelmap.model.trace import Int
 
 VALUES = st.one_of(st.integers(-3, 9), st.sampled_from([0, 10**6, 2**40, -(2**40)]))
@@ -43,3 +49,14 @@ def test_groups_hold_the_equal_rows_in_their_order(rows: list[tuple[int, int, in
     assert sorted(groups) == sorted(
         [at for at, other in enumerate(rows) if other == row] for row in set(rows)
     )
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=20))
+def test_positions_between_are_those_of_all_runs_one_after_another(
+    runs: list[tuple[int, int]],
+) -> None:
+    """Whether runs overlap or are empty."""
+    begin, length = np.array(runs, dtype=np.int64).reshape(-1, 2).T
+    said = positions_between(begin, begin + length).tolist()
+
+    assert said == [at for first, many in runs for at in range(first, first + many)]

@@ -8,6 +8,7 @@ from msgspec import Struct
 from kernelmap.matching.aligner.emissions import Emissions
 from kernelmap.matching.aligner.network import Network
 from kernelmap.matching.aligner.states import Float, StateKind
+from kernelmap.model.columns import positions_between
 from kernelmap.model.trace import Int
 
 
@@ -62,7 +63,7 @@ def _by_token(emissions: Emissions, state: Int, rate: Float) -> tuple[Int, Int, 
     begin = np.searchsorted(words, word, side="left")
     count = np.searchsorted(words, word, side="right") - begin
     # States of no word launch every token that the code does not name.
-    at = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
+    at = positions_between(begin, begin + count)
     at_state, token = np.repeat(np.arange(len(state)), count), order[at]
     # Rows of (state, token) where the state launches the token at all; then sorted by token.
     emitted = emissions.rate[emissions.row[state[at_state]] + emissions.column[token]]

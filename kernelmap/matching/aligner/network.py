@@ -13,6 +13,7 @@ from kernelmap.matching.aligner.rates import Rates
 from kernelmap.matching.aligner.sites import Sites
 from kernelmap.matching.aligner.states import AROUND, FOLLOWERS, PRELUDES, Float, StateKind, States
 from kernelmap.model import NONE
+from kernelmap.model.columns import positions_between
 from kernelmap.model.trace import Int
 
 _LEAST = 1e-6
@@ -143,7 +144,7 @@ def _join_arcs(one: _Arcs, other: _Arcs) -> _Arcs:
     # `begin` on. `at` lists these rows for all arcs, one arc after the other.
     begin = np.searchsorted(other[0], middle, side="left")
     count = np.searchsorted(other[0], middle, side="right") - begin
-    at = np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
+    at = positions_between(begin, begin + count)
     return np.repeat(source, count), other[1][at], np.repeat(rate, count) * other[2][at]
 
 

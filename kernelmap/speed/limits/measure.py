@@ -8,7 +8,7 @@ graph, in a loop once per host range.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +40,7 @@ from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
 from kernelmap.speed.limits.rolled import roll_up, rows_in_steps
 from kernelmap.speed.limits.step_uses import find_model_uses
-from kernelmap.speed.limits.waiting import find_waiting
+from kernelmap.speed.limits.waiting import WaitedTime, find_waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
@@ -86,6 +86,11 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         call = program.calls[position][1]
         return _speed_of_call(call, row, works[position], launched, limits, counts(rows))
 
+    @cache
+    def waiting() -> tuple[WaitedTime, ...]:
+        """The time beside the calls, found once for all that reasons are asked of."""
+        return find_waiting(program, trace, matching, attribution, idle()) if idle else ()
+
     owned = tuple(_iter_launched(attribution, matching))
     calls = tuple(speed_of_launches(row, rows) for row, rows in owned)
     return Roofline(
@@ -95,12 +100,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         notices=tuple(_iter_notices(program, names, by_name, calls)),
         rows=roll_up(program, attribution, calls),
         find_reasons=lambda speeds: reasons_of_calls(
-            program,
-            speeds,
-            limits,
-            evidence(),
-            find_waiting(program, trace, matching, attribution, idle()) if idle else (),
-            find_occupancies,
+            program, speeds, limits, evidence(), waiting(), find_occupancies
         ),
         find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(

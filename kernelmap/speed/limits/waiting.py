@@ -22,7 +22,7 @@ from msgspec import Struct, field
 from kernelmap.attribution.records import Attribution
 from kernelmap.model import NONE, CompiledProgram, Matching, Method, Reason, Trace
 from kernelmap.model.busy_time import device_numbers
-from kernelmap.model.columns import distinct_values
+from kernelmap.model.columns import distinct_values, positions_between, row_groups
 from kernelmap.model.compilations import find_recompilations
 from kernelmap.model.notices import format_count, format_duration, join_some
 from kernelmap.model.roofline import Slug
@@ -173,12 +173,19 @@ def _launch_bound(program: CompiledProgram, lanes: Sequence[_Lane]) -> Iterator[
         # Where runs of such launches begin and end, in turn. A False at both ends closes the outer
         # ones.
         edges = np.flatnonzero(np.diff(np.concatenate([[False], follows, [False]]).astype(np.int8)))
-        for begin, end in edges.reshape(-1, 2).tolist():
-            idle_ns = int(lane.launching_ns[begin:end].sum())
-            busy_ns = int(lane.dur_ns[begin:end].sum())
-            # The device waited longer than it worked, so launching is what bounds the stretch.
-            if end - begin >= _STRETCH and idle_ns > busy_ns:
-                sums[int(lane.graph[begin])].add_stretch(lane.call[begin:end], idle_ns, busy_ns)
+        begin, end = edges[::2], edges[1::2]
+        idle_ns = _sum_between(lane.launching_ns, begin, end)
+        busy_ns = _sum_between(lane.dur_ns, begin, end)
+        # The device waited longer than it worked, so launching is what bounds the stretch.
+        bound = np.flatnonzero((end - begin >= _STRETCH) & (idle_ns > busy_ns))
+        for same in _groups_as_met(lane.graph[begin[bound]]):
+            rows = bound[same]
+            sums[int(lane.graph[begin[rows[0]]])].add_stretches(
+                lane.call[positions_between(begin[rows], end[rows])],
+                number=len(rows),
+                idle_ns=int(idle_ns[rows].sum()),
+                busy_ns=int(busy_ns[rows].sum()),
+            )
     for graph, stretches in sums.items():
         yield WaitedTime(
             slug=Slug.LAUNCH_BOUND,
@@ -201,13 +208,13 @@ class _Stretches(Struct):
     busy_ns: int = 0
     calls: set[int] = set()
 
-    def add_stretch(self, calls: Int, idle_ns: int, busy_ns: int) -> None:
-        """One more stretch."""
-        self.number += 1
+    def add_stretches(self, calls: Int, *, number: int, idle_ns: int, busy_ns: int) -> None:
+        """As many stretches more; `calls` are those of all their launches."""
+        self.number += number
         self.launches += len(calls)
         self.idle_ns += idle_ns
         self.busy_ns += busy_ns
-        self.calls |= set(calls.tolist())
+        self.calls |= set(distinct_values(calls).tolist())
 
 
 class _Island(Struct):
@@ -225,18 +232,24 @@ def _eager_islands(
 ) -> Iterator[WaitedTime]:
     """Eager work between two graphs of one pass, with the waits around it."""
     islands: dict[tuple[int, int], _Island] = defaultdict(_Island)
+    ops = attribution.outside_op
     for lane in lanes:
-        for before, begin, end in _iter_between(program, attribution, lane):
-            island = islands[int(lane.graph[before]), int(lane.graph[end])]
-            rows = lane.rows[begin:end]
-            island.number += 1
-            island.launches += len(rows)
-            # The waits before each eager launch, and before the first launch of the graph behind
-            # them.
-            island.idle_ns += int(lane.way_ns[begin : end + 1].sum())
-            island.outside_ns += int(lane.dur_ns[begin:end].sum())
-            ops = attribution.outside_op
-            island.ops.update(ops.names[code] for code in ops.code[rows].tolist() if code >= 0)
+        begin, end = _find_eager_between(program, attribution, lane)
+        # The waits before each eager launch, and before the first launch of the graph behind them.
+        idle_ns = _sum_between(lane.way_ns, begin, end + 1)
+        outside_ns = _sum_between(lane.dur_ns, begin, end)
+        one, other = lane.graph[begin - 1], lane.graph[end]
+        for rows in _groups_as_met(one, other):
+            island = islands[int(one[rows[0]]), int(other[rows[0]])]
+            eager = lane.rows[positions_between(begin[rows], end[rows])]
+            island.number += len(rows)
+            island.launches += len(eager)
+            island.idle_ns += int(idle_ns[rows].sum())
+            island.outside_ns += int(outside_ns[rows].sum())
+            # Of operators that ran equally often the one that ran first is named first.
+            codes = ops.code[eager][ops.code[eager] >= 0]
+            for same in _groups_as_met(codes):
+                island.ops[ops.names[int(codes[same[0]])]] += len(same)
     for (before, after), island in islands.items():
         # An island that takes less than a hundredth of the window is not worth a row.
         if (island.idle_ns + island.outside_ns) * _NOTABLE < attribution.total_ns:
@@ -255,36 +268,51 @@ def _eager_islands(
         )
 
 
-def _iter_between(
+def _find_eager_between(
     program: CompiledProgram, attribution: Attribution, lane: _Lane
-) -> Iterator[tuple[int, int, int]]:
-    """Runs of eager launches between two graphs of one pass: the launch before, begin and end.
+) -> tuple[Int, Int]:
+    """Runs of eager launches between two graphs of one pass: where each begins and ends.
 
     A pass ends where a graph runs that ran in it already, where the step does, and behind the last
-    backward.
+    backward. The launch before a run is of the first graph, the one at its end of the second.
     """
-    kinds = [graph.kind for graph in program.graphs]
     # The positions of compiled launches in the lane; everything else lies between two of them.
     compiled = np.flatnonzero(lane.graph >= 0)
-    # How many eager launches lie before each position. Launches outside for another reason do not
-    # count.
-    eager = np.concatenate([[0], np.cumsum(lane.is_eager)])
+    before, after = compiled[:-1], compiled[1:]
+    # Two launches of one execution of one graph have nothing between them that counts.
+    changes = (lane.graph[before] != lane.graph[after]) | (
+        lane.invocation[before] != lane.invocation[after]
+    )
+    before, after = before[changes], after[changes]
+    one, other = lane.graph[before], lane.graph[after]
+    # Behind a backward another step begins, even where no step is recorded.
+    is_backward = np.array([graph.kind == _BACKWARD for graph in program.graphs], dtype=np.bool_)
+    step = attribution.step[lane.rows]
+    begins_anew = (is_backward[one] & ~is_backward[other]) | (step[before] != step[after])
+    goes_on = np.zeros(len(before), dtype=np.bool_)
     ran: set[int] = set()
-    for before, after in zip(compiled[:-1].tolist(), compiled[1:].tolist(), strict=True):
-        one, other = int(lane.graph[before]), int(lane.graph[after])
-        # Both belong to one execution of one graph.
-        if one == other and lane.invocation[before] == lane.invocation[after]:
-            continue
-        ran.add(one)
-        steps = attribution.step[lane.rows[[before, after]]].tolist()
-        # Behind a backward another step begins, even where no step is recorded.
-        begins_anew = kinds[one] == _BACKWARD and kinds[other] != _BACKWARD
-        if other in ran or begins_anew or steps[0] != steps[1]:
+    rows = zip(one.tolist(), other.tolist(), begins_anew.tolist(), strict=True)
+    for at, (first, second, is_anew) in enumerate(rows):
+        ran.add(first)
+        if second in ran or is_anew:
             ran = set()
-        # Something lies between, and all of it is eager. A launch of unknown origin may be a
-        # graph's.
-        elif after - before > 1 and eager[after] - eager[before + 1] == after - before - 1:
-            yield before, before + 1, after
+        else:
+            goes_on[at] = True
+    # Something lies between, and all of it is eager. A launch of unknown origin may be a graph's.
+    eager = _sum_between(lane.is_eager, before + 1, after)
+    found = goes_on & (after - before > 1) & (eager == after - before - 1)
+    return before[found] + 1, after[found]
+
+
+def _sum_between(values: Int | Bool, begin: Int, end: Int) -> Int:
+    """The sum of the values from each of `begin` up to the `end` beside it."""
+    sums = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+    return np.asarray(sums[end] - sums[begin], dtype=np.int64)
+
+
+def _groups_as_met(*columns: Int) -> list[Int]:
+    """Positions in groups that agree in all columns, in the order in which the groups begin."""
+    return sorted(row_groups(*columns), key=lambda rows: int(rows[0]))
 
 
 def _break_of(program: CompiledProgram, graph: int) -> str:

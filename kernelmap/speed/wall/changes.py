@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.columns import distinct_values
+from kernelmap.model.columns import distinct_values, positions_between
 from kernelmap.model.intervals import Spans
 from kernelmap.model.trace import NONE, Int
 from kernelmap.model.wall_time import IdleCause
@@ -70,7 +70,7 @@ class Changes(Struct, frozen=True):
         pieces = last - first + 1
         # The interval of each piece, and the change in force in it; both (pieces,).
         of = np.repeat(np.arange(len(real)), pieces)
-        at = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[of]
+        at = positions_between(first, last + 1)
         # A piece lasts from its change to the next one. Before the first change and behind the last
         # one only the interval itself bounds it.
         owner = real[of]
@@ -102,8 +102,7 @@ def lay_over(layers: Sequence[Layer]) -> Changes:
         # An event covers the times from its start up to its end, `lasts` of them. `inside` are the
         # places of all times that the layer covers: its events do not overlap, so each occurs once.
         lasts = last - first
-        before = np.cumsum(lasts) - lasts
-        inside = np.repeat(first - before, lasts) + np.arange(int(lasts.sum()))
+        inside = positions_between(first, last)
         # A later layer writes over an earlier one. NOTHING wipes out what lies below it.
         cause[inside] = kind
         event[inside] = NONE if kind is IdleCause.NOTHING else np.repeat(spans.row, lasts)

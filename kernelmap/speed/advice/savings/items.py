@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching import Match
-from kernelmap.model import CompiledProgram, Trace
+from kernelmap.model import NONE, CompiledProgram, Trace
 from kernelmap.model.columns import distinct_values, pair_columns
 from kernelmap.model.notices import format_count, format_duration, format_percent, format_place
 from kernelmap.model.roofline import CallSpeed, Roofline
@@ -56,13 +56,17 @@ class SavingMaker:
 
     def of_parts(self, parts: StepParts) -> Iterator[Saving]:
         """One saving for all parts that one change saves."""
-        # Parts of one lever and one key are one saving: one change mends them all.
-        keys = self._keys_of_parts(parts)
+        # Parts of one lever and one key are one saving: one change mends them all. What a key is
+        # made of are few texts and names, so of parts that agree in these the first tells it.
+        name = self._trace.launches.name_id[parts.launch]
+        alike = pair_columns(parts.lever, parts.what, parts.source, name)
+        first = _first_of_each(alike)
+        keys = self._keys_of_parts(parts.take_parts(first))
         groups: dict[tuple[int, object], list[int]] = defaultdict(list)
-        for at, key in enumerate(zip(parts.lever.tolist(), keys, strict=True)):
-            groups[key].append(at)
-        for (number, place_of), rows in groups.items():
-            of_one = parts.take_parts(np.array(rows, dtype=np.int64))
+        for at, key in zip(first.tolist(), keys, strict=True):
+            groups[int(parts.lever[at]), key].append(int(alike[at]))
+        for (number, place_of), numbers in groups.items():
+            of_one = parts.take_parts(np.flatnonzero(np.isin(alike, numbers)))
             yield self._make_saving(LEVERS[number], place_of, of_one)
 
     def _keys_of_parts(self, parts: StepParts) -> list[object]:
@@ -119,8 +123,9 @@ class SavingMaker:
             replays=len(distinct_values(launches.api[counted])),
         )
         # Ns by call, of launches that have one.
-        costs = zip(parts.call.tolist(), parts.time_ns.tolist(), strict=True)
-        calls = by_cost(it for it in costs if it[0] >= 0) if lever in _OF_GRAPHS else []
+        owned = np.flatnonzero(parts.call >= 0)
+        costs = _add_up(parts.call[owned], parts.time_ns[owned])
+        calls = by_cost(costs) if lever in _OF_GRAPHS else []
         scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
         return self._finish_saving(
             lever.value,
@@ -172,25 +177,31 @@ class SavingMaker:
 
     def _spots_of_parts(self, lever: Lever, parts: StepParts) -> tuple[Spot, ...]:
         """The places of parts, the largest first."""
-        # Ns by place: a name with its line, or a name alone.
+        # The call of each part, of graphs else the one that comes next; -1 without any; (parts,).
+        call = parts.call
+        if lever in _OF_GRAPHS:
+            call = np.where(call >= 0, call, self._next_calls(parts.launch))
+        # The name of what is launched next, where that is the place; (parts,).
+        names, name = self._names_of_next(lever, parts.launch)
+        # Ns by place, a name with its line or a name alone: of parts that agree in all that a place
+        # is made of, the first tells it.
         sums: Counter[tuple[str | None, str | None]] = Counter()
-        columns = (parts.what, parts.source, parts.call, parts.launch, parts.time_ns)
-        # In the place of a name: what is launched next, or the graph whose call comes next.
-        next_ = self._next_names(parts.launch) if lever is Lever.PYTHON else {}
-        followed = self._next_calls(parts.launch) if lever in _OF_GRAPHS else {}
-        rows = zip(*(it.tolist() for it in columns), strict=True)
-        for what, source, call, launch, time_ns in rows:
-            if lever in _OF_GRAPHS and call >= 0:
-                name, at = self._program.calls[call][0].id, None
-            elif lever in _OF_GRAPHS and launch in followed:
-                name, at = self._program.calls[followed[launch]][0].id, None
+        alike = pair_columns(parts.what, parts.source, call, name)
+        first = _first_of_each(alike)
+        time_ns = _add_up_at(alike, parts.time_ns)
+        columns = (parts.what[first], parts.source[first], call[first], name[first], alike[first])
+        for what, source, of_call, of_name, number in zip(
+            *(it.tolist() for it in columns), strict=True
+        ):
+            if lever in _OF_GRAPHS and of_call >= 0:
+                place = (self._program.calls[of_call][0].id, None)
             elif lever in _MOVING:
-                name, at = self._name_of_launch(launch), None
+                place = (names[of_name], None)
             elif lever is Lever.PYTHON:
-                name, at = next_.get(launch, "after the last launch"), self._texts[source]
+                place = (names[of_name], self._texts[source])
             else:
-                name, at = self._texts[what], self._texts[source]
-            sums[name, at] += time_ns
+                place = (self._texts[what], self._texts[source])
+            sums[place] += int(time_ns[number])
         return tuple(
             Spot(what=name, source=at, time_ns=time_ns)
             for (name, at), time_ns in sorted(
@@ -198,45 +209,55 @@ class SavingMaker:
             )
         )
 
-    def _next_calls(self, launches: Int) -> dict[int, int]:
-        """The call that runs next behind launches without one, such as copies of its inputs."""
+    def _next_calls(self, launches: Int) -> Int:
+        """The call that runs next behind launches without one, such as copies of its inputs.
+
+        -1 where none does, and behind no launch (-1); (any,).
+        """
         # Launches by process, device and start; `known` are the places in that order with a call,
-        # and `place` is where each launch stands.
+        # and `place` is where each launch stands, at last that of launch -1 behind all.
         columns, call = self._trace.launches, self._match.matching.call
         order = np.lexsort((columns.start_ns, columns.device, columns.process))
         known = np.flatnonzero(call[order] >= 0)
-        place = np.empty(len(order), dtype=np.int64)
+        place = np.full(len(order) + 1, len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        found = {}
-        for row in distinct_values(launches[launches >= 0]).tolist():
-            # The first call at or behind the launch in that order.
-            at = int(np.searchsorted(known, place[row]))
-            if at < len(known):
-                found[row] = int(call[order[known[at]]])
-        return found
+        # The first call at or behind the launch in that order.
+        at = np.searchsorted(known, place[launches])
+        return np.append(call[order[known]], NONE)[at]
 
-    def _next_names(self, launches: Int) -> dict[int, str]:
-        """What is launched next, by launch: `before aten.mul`."""
-        rows = distinct_values(launches[launches >= 0])
-        # An op's number per launch, and the names of ops.
-        code = self._attribution.outside_op.code
-        ops = self._attribution.outside_op.names
-        names = {}
-        for row in rows.tolist():
-            call = int(self._match.matching.call[row])
-            op = int(code[row])
-            if call >= 0:
-                name = self._program.calls[call][1].wrapper
-            else:
-                name = ops[op] if op >= 0 else self._name_of_launch(row)
-            names[row] = f"before {name}"
-        return names
+    def _names_of_next(self, lever: Lever, launches: Int) -> tuple[Sequence[str], Int]:
+        """What moves data, or what is launched next: names, and a position among them; (any,)."""
+        columns = self._trace.launches
+        if lever in _MOVING:
+            return columns.names, columns.name_id[launches]
+        if lever is not Lever.PYTHON:
+            return (), np.full(len(launches), NONE, dtype=np.int64)
+        # The call, the operator outside of compiled code and the device name of each launch: of
+        # launches that agree in all three the first tells the name.
+        ops = self._attribution.outside_op
+        call = self._match.matching.call[launches]
+        is_none = np.equal(launches, NONE).astype(np.int64)
+        alike = pair_columns(is_none, call, ops.code[launches], columns.name_id[launches])
+        first = np.unique(alike, return_index=True)[1]
+        return [self._say_next(launch) for launch in launches[first].tolist()], alike
+
+    def _say_next(self, launch: int) -> str:
+        """`before aten.mul`."""
+        if launch < 0:
+            return "after the last launch"
+        call = int(self._match.matching.call[launch])
+        ops = self._attribution.outside_op
+        op = int(ops.code[launch])
+        if call >= 0:
+            return f"before {self._program.calls[call][1].wrapper}"
+        return f"before {ops.names[op] if op >= 0 else self._name_of_launch(launch)}"
 
     def _names_of_parts(self, parts: StepParts) -> tuple[str, ...]:
         """The device names of parts, the longest time first."""
+        launches = self._trace.launches
         sums: Counter[str] = Counter()
-        for launch, time_ns in zip(parts.launch.tolist(), parts.time_ns.tolist(), strict=True):
-            sums[self._name_of_launch(launch)] += time_ns
+        for name, time_ns in _add_up(launches.name_id[parts.launch], parts.time_ns):
+            sums[launches.names[name]] += time_ns
         return tuple(name for name, _ in sums.most_common())
 
     def _name_of_launch(self, launch: int) -> str:
@@ -301,6 +322,24 @@ class SavingMaker:
     def _call_id(self, call: int) -> str:
         graph, stated = self._program.calls[call]
         return graph.call_id(stated)
+
+
+def _first_of_each(numbers: Int) -> Int:
+    """Where each of the numbers stands first, in the order in which they come up."""
+    return np.sort(np.unique(numbers, return_index=True)[1])
+
+
+def _add_up_at(numbers: Int, time_ns: Int) -> Int:
+    """The time of each number from 0 to the largest; (numbers,)."""
+    sums = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(sums, numbers, time_ns)
+    return sums
+
+
+def _add_up(numbers: Int, time_ns: Int) -> list[tuple[int, int]]:
+    """Each of the numbers with its time, in the order in which they come up."""
+    first = numbers[_first_of_each(numbers)]
+    return [*zip(first.tolist(), _add_up_at(numbers, time_ns)[first].tolist(), strict=True)]
 
 
 def by_cost(costs: Iterable[tuple[int, int]]) -> list[int]:

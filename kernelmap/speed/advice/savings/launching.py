@@ -87,9 +87,10 @@ def could_be_fused(trace: Trace, outside_op: Int, names: tuple[str, ...]) -> Boo
     launches = trace.launches
     # By name: kernels that take their time in compiled code as well.
     library = [kernel_family(name, Activity.KERNEL) in _NOT_FUSED for name in launches.names]
-    # By operator: the same, optimizers that are fused already, and what is no operator.
+    # By operator: the same, optimizers that are fused already, and what is no operator. Ranges come
+    # first: there may be thousands of names, one for each step, and families take long to find.
     operators = [
-        operator_family(name) in _NOT_FUSED or "._fused_" in name or not _is_operator(name)
+        not _is_operator(name) or "._fused_" in name or operator_family(name) in _NOT_FUSED
         for name in names
     ]
     of_operator = np.array([*operators, False], dtype=bool)[outside_op]
