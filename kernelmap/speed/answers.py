@@ -26,7 +26,7 @@ from kernelmap.model.program import source_files
 from kernelmap.model.roofline import Roofline, StepUse
 from kernelmap.model.savings import Savings
 from kernelmap.model.steps import KindAndBatch
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int, Small
 from kernelmap.model.wall_time import DeviceStep, IdleTable, WallTimes
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.options import Options
@@ -121,13 +121,19 @@ class SpeedAnswers:
         """Where the wall time of each step goes on each GPU, as columns of thousands of rows."""
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
         records = (self.program, self.trace, self.matching, self.attribution)
-        return wall_rows(self._wall(), *records, places_at)
+        # Operators of the CPU are no table's: where they stand in for a device, no GPU has a step.
+        wall = wall_time(*self._window) if self._has_cpu_steps else self._wall
+        made = wall_rows(wall, *records, places_at)
+        self._let_go_of_wall("savings")
+        return made
 
     @cached_property
     def savings(self) -> Savings:
         """What the steps could save at most, the largest first: one list for all answers."""
         measured = self.speeds_in_steps or self.measure_in_steps(self.options.device_limits)
-        return self.savings_at(measured)
+        made = self.savings_at(measured)
+        self._let_go_of_wall("wall_columns")
+        return made
 
     @property
     def first_savings(self) -> Savings:
@@ -152,7 +158,7 @@ class SpeedAnswers:
         if self._lacks_host_side and roofline is not None:
             return replace(find_gpu_savings(*records, roofline), command=command)
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
-        step = measure_steps(*records, self._wall(with_cpu=True), places_at)
+        step = measure_steps(*records, self._wall, places_at)
         return replace(find_savings(*records, step, roofline), command=command)
 
     @cached_property
@@ -205,7 +211,7 @@ class SpeedAnswers:
 
     @cached_property
     def _idle_exposed_steps(self) -> tuple[IdleTable, Int | None, tuple[DeviceStep, ...]]:
-        wall = self._wall(with_cpu=True)
+        wall = self._wall
         has_gpu_steps = any(not step.on_cpu for step in wall.steps)
         exposed = exposed_ns(wall, self.trace) if has_gpu_steps else None
         return wall.idle, exposed, wall.steps
@@ -215,12 +221,28 @@ class SpeedAnswers:
         """Whether GPU launches are all that was recorded."""
         return not len(self.trace.apis) and not len(self.trace.ranges)
 
-    def _wall(self, *, with_cpu: bool = False) -> Wall:
-        """The steps of the devices, cut up; not kept, since it holds the host side's columns."""
-        attribution, reason = self.attribution, self.matching.reason
-        return wall_time(
-            self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
-        )
+    @property
+    def _window(self) -> tuple[Trace, Bool, Int, Small]:
+        """What the time of steps is taken from."""
+        attribution = self.attribution
+        return self.trace, attribution.counted, attribution.step, self.matching.reason
+
+    @cached_property
+    def _wall(self) -> Wall:
+        """The steps of the devices, cut up; where no GPU ran anything, those of the CPU.
+
+        It holds columns of the host side, and goes as soon as nothing is left to be made of it.
+        """
+        return wall_time(*self._window, with_cpu=True)
+
+    @property
+    def _has_cpu_steps(self) -> bool:
+        return any(step.on_cpu for step in self._wall.steps)
+
+    def _let_go_of_wall(self, other: str) -> None:
+        """Drop the pieces of the steps if `other`, too, was made of them."""
+        if other in vars(self):
+            vars(self).pop("_wall", None)
 
     @cached_property
     def largest_sizes(self) -> Mapping[str, Mapping[str, int]]:

@@ -8,7 +8,7 @@ graph, in a loop once per host range.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +40,7 @@ from kernelmap.speed.limits.device_limits import limits_of
 from kernelmap.speed.limits.reasons import reasons_of_calls
 from kernelmap.speed.limits.rolled import roll_up, rows_in_steps
 from kernelmap.speed.limits.step_uses import find_model_uses
-from kernelmap.speed.limits.waiting import find_waiting
+from kernelmap.speed.limits.waiting import WaitedTime, find_waiting
 
 _LIBRARY = (Backend.EXTERN, Backend.GLUE)
 _TENSOR_CORES = ("tf32", "s1688")  # in the names of kernels that round float32 to TensorFloat32
@@ -77,6 +77,11 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
     # The sums are set against one device. Where the window ran on several kinds, there is no limit.
     limits = next(iter(by_name.values())) if len(by_name) == len(names) == 1 else None
 
+    # Reasons are asked for anew once the time is known that steps wait for; this stays as it is.
+    @cache
+    def waiting() -> tuple[WaitedTime, ...]:
+        return find_waiting(program, trace, matching, attribution, idle()) if idle else ()
+
     def counts(rows: Int) -> CountedCall | None:
         return None if counted is None else sum_up_counters(counted, trace.launches, rows)
 
@@ -99,7 +104,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
             speeds,
             limits,
             evidence(),
-            find_waiting(program, trace, matching, attribution, idle()) if idle else (),
+            waiting(),
             find_occupancies,
         ),
         find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),

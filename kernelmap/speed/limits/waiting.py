@@ -225,18 +225,21 @@ def _eager_islands(
 ) -> Iterator[WaitedTime]:
     """Eager work between two graphs of one pass, with the waits around it."""
     islands: dict[tuple[int, int], _Island] = defaultdict(_Island)
+    ops = attribution.outside_op
     for lane in lanes:
+        # The waits, and the work, before each position of the lane: a run of launches is short, and
+        # there may be as many runs as there are graphs in all steps.
+        way_ns, dur_ns = _sums_before(lane.way_ns), _sums_before(lane.dur_ns)
+        codes = ops.code[lane.rows].tolist()
         for before, begin, end in _iter_between(program, attribution, lane):
             island = islands[int(lane.graph[before]), int(lane.graph[end])]
-            rows = lane.rows[begin:end]
             island.number += 1
-            island.launches += len(rows)
+            island.launches += end - begin
             # The waits before each eager launch, and before the first launch of the graph behind
             # them.
-            island.idle_ns += int(lane.way_ns[begin : end + 1].sum())
-            island.outside_ns += int(lane.dur_ns[begin:end].sum())
-            ops = attribution.outside_op
-            island.ops.update(ops.names[code] for code in ops.code[rows].tolist() if code >= 0)
+            island.idle_ns += way_ns[end + 1] - way_ns[begin]
+            island.outside_ns += dur_ns[end] - dur_ns[begin]
+            island.ops.update(ops.names[code] for code in codes[begin:end] if code >= 0)
     for (before, after), island in islands.items():
         # An island that takes less than a hundredth of the window is not worth a row.
         if (island.idle_ns + island.outside_ns) * _NOTABLE < attribution.total_ns:
@@ -255,6 +258,11 @@ def _eager_islands(
         )
 
 
+def _sums_before(times_ns: Int) -> list[int]:
+    """The sum of the times before each position, at last of all; (n + 1,)."""
+    return [0, *np.cumsum(times_ns).tolist()]
+
+
 def _iter_between(
     program: CompiledProgram, attribution: Attribution, lane: _Lane
 ) -> Iterator[tuple[int, int, int]]:
@@ -266,25 +274,30 @@ def _iter_between(
     kinds = [graph.kind for graph in program.graphs]
     # The positions of compiled launches in the lane; everything else lies between two of them.
     compiled = np.flatnonzero(lane.graph >= 0)
+    # Of these only the neighbors that belong to two executions: within one nothing ends.
+    before, after = compiled[:-1], compiled[1:]
+    differs = np.not_equal(lane.graph[before], lane.graph[after])
+    differs |= np.not_equal(lane.invocation[before], lane.invocation[after])
+    before, after = before[differs], after[differs]
+    step = attribution.step[lane.rows]
     # How many eager launches lie before each position. Launches outside for another reason do not
     # count.
     eager = np.concatenate([[0], np.cumsum(lane.is_eager)])
     ran: set[int] = set()
-    for before, after in zip(compiled[:-1].tolist(), compiled[1:].tolist(), strict=True):
-        one, other = int(lane.graph[before]), int(lane.graph[after])
-        # Both belong to one execution of one graph.
-        if one == other and lane.invocation[before] == lane.invocation[after]:
-            continue
+    # Something lies between, and all of it is eager. A launch of unknown origin may be a graph's.
+    is_island = (after - before > 1) & (eager[after] - eager[before + 1] == after - before - 1)
+    columns = (lane.graph[before], lane.graph[after], step[before] != step[after], is_island)
+    columns = (*columns, before, after)
+    for one, other, another_step, island, first, last in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
         ran.add(one)
-        steps = attribution.step[lane.rows[[before, after]]].tolist()
         # Behind a backward another step begins, even where no step is recorded.
         begins_anew = kinds[one] == _BACKWARD and kinds[other] != _BACKWARD
-        if other in ran or begins_anew or steps[0] != steps[1]:
+        if other in ran or begins_anew or another_step:
             ran = set()
-        # Something lies between, and all of it is eager. A launch of unknown origin may be a
-        # graph's.
-        elif after - before > 1 and eager[after] - eager[before + 1] == after - before - 1:
-            yield before, before + 1, after
+        elif island:
+            yield first, first + 1, last
 
 
 def _break_of(program: CompiledProgram, graph: int) -> str:

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from kernelmap.attribution.records import Attribution
 from kernelmap.matching import Match
-from kernelmap.model import CompiledProgram, Trace
-from kernelmap.model.columns import distinct_values, pair_columns
+from kernelmap.model import NONE, CompiledProgram, Trace
+from kernelmap.model.columns import distinct_values, pair_columns, row_groups
 from kernelmap.model.notices import format_count, format_duration, format_percent, format_place
 from kernelmap.model.roofline import CallSpeed, Roofline
 from kernelmap.model.savings import Lever, Saving, Savings, Spot
@@ -57,13 +57,17 @@ class SavingMaker:
     def of_parts(self, parts: StepParts) -> Iterator[Saving]:
         """One saving for all parts that one change saves."""
         # Parts of one lever and one key are one saving: one change mends them all.
-        keys = self._keys_of_parts(parts)
-        groups: dict[tuple[int, object], list[int]] = defaultdict(list)
-        for at, key in enumerate(zip(parts.lever.tolist(), keys, strict=True)):
-            groups[key].append(at)
-        for (number, place_of), rows in groups.items():
-            of_one = parts.take_parts(np.array(rows, dtype=np.int64))
-            yield self._make_saving(LEVERS[number], place_of, of_one)
+        # There may be a million parts, so a key is made once for all that show the same.
+        alike = pair_columns(parts.lever, parts.what, parts.source, self._ids_of_names(parts))
+        first, _ = _add_up_alike(alike, parts.time_ns)
+        chosen = parts.take_parts(first)
+        numbers: dict[tuple[int, object], int] = {}
+        keys = zip(chosen.lever.tolist(), self._keys_of_parts(chosen), strict=True)
+        # The saving of each number of `alike`, then of each part; both in the order of the first.
+        saving = np.zeros(len(first), dtype=np.int64)
+        saving[alike[first]] = [numbers.setdefault(key, len(numbers)) for key in keys]
+        for (number, key), rows in zip(numbers, row_groups(saving[alike]), strict=True):
+            yield self._make_saving(LEVERS[number], key, parts.take_parts(rows))
 
     def _keys_of_parts(self, parts: StepParts) -> list[object]:
         """What tells two changes of one lever apart; (parts,)."""
@@ -119,7 +123,8 @@ class SavingMaker:
             replays=len(distinct_values(launches.api[counted])),
         )
         # Ns by call, of launches that have one.
-        costs = zip(parts.call.tolist(), parts.time_ns.tolist(), strict=True)
+        first, time_ns = _add_up_alike(parts.call, parts.time_ns)
+        costs = zip(parts.call[first].tolist(), time_ns.tolist(), strict=True)
         calls = by_cost(it for it in costs if it[0] >= 0) if lever in _OF_GRAPHS else []
         scene = replace(self._scene, breaks=facts.breaks or self._scene.breaks)
         return self._finish_saving(
@@ -174,16 +179,28 @@ class SavingMaker:
         """The places of parts, the largest first."""
         # Ns by place: a name with its line, or a name alone.
         sums: Counter[tuple[str | None, str | None]] = Counter()
-        columns = (parts.what, parts.source, parts.call, parts.launch, parts.time_ns)
+        none = np.full(len(parts.launch), NONE, dtype=np.int64)
         # In the place of a name: what is launched next, or the graph whose call comes next.
-        next_ = self._next_names(parts.launch) if lever is Lever.PYTHON else {}
-        followed = self._next_calls(parts.launch) if lever in _OF_GRAPHS else {}
-        rows = zip(*(it.tolist() for it in columns), strict=True)
-        for what, source, call, launch, time_ns in rows:
-            if lever in _OF_GRAPHS and call >= 0:
-                name, at = self._program.calls[call][0].id, None
-            elif lever in _OF_GRAPHS and launch in followed:
-                name, at = self._program.calls[followed[launch]][0].id, None
+        call, named_by = none, none
+        if lever in _OF_GRAPHS:
+            call = np.where(parts.call >= 0, parts.call, self._next_calls(parts.launch))
+            named_by = np.append(self._program.graph_of_call, NONE)[call]
+        elif lever is Lever.PYTHON:
+            of_call = np.append(self._match.matching.call, NONE)[parts.launch]
+            of_op = np.append(self._attribution.outside_op.code, NONE)[parts.launch]
+            named_by = pair_columns(of_call, of_op, self._ids_of_names(parts))
+        elif lever in _MOVING:
+            named_by = self._ids_of_names(parts)
+        # Parts with one place and one name are added up first: there are few such.
+        first, alike_ns = _add_up_alike(
+            pair_columns(parts.what, parts.source, named_by), parts.time_ns
+        )
+        next_ = self._next_names(parts.launch[first]) if lever is Lever.PYTHON else {}
+        columns = (parts.what[first], parts.source[first], call[first], parts.launch[first])
+        rows = zip(*(it.tolist() for it in (*columns, alike_ns)), strict=True)
+        for what, source, graph_call, launch, time_ns in rows:
+            if graph_call >= 0:
+                name, at = self._program.calls[graph_call][0].id, None
             elif lever in _MOVING:
                 name, at = self._name_of_launch(launch), None
             elif lever is Lever.PYTHON:
@@ -198,8 +215,11 @@ class SavingMaker:
             )
         )
 
-    def _next_calls(self, launches: Int) -> dict[int, int]:
-        """The call that runs next behind launches without one, such as copies of its inputs."""
+    def _next_calls(self, launches: Int) -> Int:
+        """The call that runs next behind launches without one, such as copies of its inputs.
+
+        -1 where none does; (launches,).
+        """
         # Launches by process, device and start; `known` are the places in that order with a call,
         # and `place` is where each launch stands.
         columns, call = self._trace.launches, self._match.matching.call
@@ -207,13 +227,9 @@ class SavingMaker:
         known = np.flatnonzero(call[order] >= 0)
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
-        found = {}
-        for row in distinct_values(launches[launches >= 0]).tolist():
-            # The first call at or behind the launch in that order.
-            at = int(np.searchsorted(known, place[row]))
-            if at < len(known):
-                found[row] = int(call[order[known[at]]])
-        return found
+        # The first call at or behind each launch in that order; what is no launch is behind all.
+        at = np.searchsorted(known, np.append(place, len(order))[launches])
+        return np.asarray(np.append(call[order[known]], NONE)[at], dtype=np.int64)
 
     def _next_names(self, launches: Int) -> dict[int, str]:
         """What is launched next, by launch: `before aten.mul`."""
@@ -235,9 +251,14 @@ class SavingMaker:
     def _names_of_parts(self, parts: StepParts) -> tuple[str, ...]:
         """The device names of parts, the longest time first."""
         sums: Counter[str] = Counter()
-        for launch, time_ns in zip(parts.launch.tolist(), parts.time_ns.tolist(), strict=True):
+        first, alike_ns = _add_up_alike(self._ids_of_names(parts), parts.time_ns)
+        for launch, time_ns in zip(parts.launch[first].tolist(), alike_ns.tolist(), strict=True):
             sums[self._name_of_launch(launch)] += time_ns
         return tuple(name for name, _ in sums.most_common())
+
+    def _ids_of_names(self, parts: StepParts) -> Int:
+        """The name of each part's launch, as a number; -1 without a launch; (parts,)."""
+        return np.append(self._trace.launches.name_id, NONE)[parts.launch]
 
     def _name_of_launch(self, launch: int) -> str:
         launches = self._trace.launches
@@ -301,6 +322,15 @@ class SavingMaker:
     def _call_id(self, call: int) -> str:
         graph, stated = self._program.calls[call]
         return graph.call_id(stated)
+
+
+def _add_up_alike(key: Int, time_ns: Int) -> tuple[Int, Int]:
+    """Where each key comes first, in that order, and the time of all that have it; both (keys,)."""
+    _, first, of_key = np.unique(key, return_index=True, return_inverse=True)
+    sums = np.zeros(len(first), dtype=np.int64)
+    np.add.at(sums, of_key, time_ns)
+    order = np.argsort(first)
+    return first[order], sums[order]
 
 
 def by_cost(costs: Iterable[tuple[int, int]]) -> list[int]:

@@ -89,7 +89,7 @@ def could_be_fused(trace: Trace, outside_op: Int, names: tuple[str, ...]) -> Boo
     library = [kernel_family(name, Activity.KERNEL) in _NOT_FUSED for name in launches.names]
     # By operator: the same, optimizers that are fused already, and what is no operator.
     operators = [
-        operator_family(name) in _NOT_FUSED or "._fused_" in name or not _is_operator(name)
+        not _is_operator(name) or "._fused_" in name or operator_family(name) in _NOT_FUSED
         for name in names
     ]
     of_operator = np.array([*operators, False], dtype=bool)[outside_op]
