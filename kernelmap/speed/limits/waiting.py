@@ -286,8 +286,10 @@ def _iter_between(
     ran: set[int] = set()
     # Something lies between, and all of it is eager. A launch of unknown origin may be a graph's.
     is_island = (after - before > 1) & (eager[after] - eager[before + 1] == after - before - 1)
-    columns = (lane.graph[before], lane.graph[after], step[before] != step[after], is_island)
-    columns = (*columns, before, after)
+    columns = (
+        *(lane.graph[before], lane.graph[after], step[before] != step[after]),
+        *(is_island, before, after),
+    )
     for one, other, another_step, island, first, last in zip(
         *(column.tolist() for column in columns), strict=True
     ):
