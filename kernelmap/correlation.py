@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import Around, find_what_is_around, locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.bundles import counted_memory, held_tensors
-from kernelmap.commands import ask_again
+from kernelmap.commands import ask_again, name_option
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
@@ -73,8 +74,15 @@ if TYPE_CHECKING:  # pandas and plotly come with the one, and the other is a lea
     from kernelmap.pages.roofline_result import RooflineResult
     from kernelmap.speed.answers import SpeedAnswers
 
+_LATER = ("kernelmap.speed.answers", "kernelmap.memory", "kernelmap.tables.frames")
 _NAMED = 4  # inputs in the title of a report
 _LINE = re.compile(r"\.py:\d+$")
+
+
+def load_later_modules() -> None:
+    """Import what a command loads only where it is asked for: who serves has the time before."""
+    for name in _LATER:
+        import_module(name)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -359,7 +367,8 @@ class Correlation(Result):
             # The length is looked at first: Python converts no text of thousands of digits.
             if len(target) <= len(str(count)) and int(target) < count:
                 return self._explained(int(target))
-            hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
+            lists = name_option("by", "launch")
+            hint = f"The trace has launches 0 to {count - 1}; {lists} lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
 
         for position, (graph, call) in enumerate(self.program.calls):
@@ -375,7 +384,7 @@ class Correlation(Result):
             if of_wrapper
             else did_you_mean(target, calls)
         )
-        form = "Name a call as `<graph>/<index>`; --by call lists them."
+        form = f"Name a call as `<graph>/<index>`; {name_option('by', 'call')} lists them."
         if _LINE.search(target):
             form = f"It is a source line: `{self.again('correlate', '--by', 'line')}` has those."
         hint = f"{meant} {form}".strip()

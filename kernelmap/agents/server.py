@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kernelmap.agents.questions import Questions
+from kernelmap.correlation import load_later_modules
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.installing import install_command
 from kernelmap.version import VERSION
@@ -48,6 +49,8 @@ def make_server(folders: Sequence[Path]) -> MCPServer[Any]:
     from mcp.server import MCPServer
     from mcp.types import ToolAnnotations
 
+    # Before the first question, so that none waits for it.
+    load_later_modules()
     asked = Questions(folders)
     server: MCPServer[Any] = MCPServer(
         "kernelmap", instructions=INSTRUCTIONS, version=VERSION, log_level="ERROR"
