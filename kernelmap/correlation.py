@@ -297,9 +297,10 @@ class Correlation(Result):
             partial(self._follow_memory, sizes, as_allocated=True),
         )
         peaks = measure_snapshots(self.program, self.snapshots)
-        savings = find_memory_savings(self.program, shown)
+        step = self._add_up_step(shown)
+        savings = find_memory_savings(self.program, shown, step)
         return MemoryResult(
-            tables=build_memory_tables(self.program, shown, self._add_up_step(shown), savings),
+            tables=build_memory_tables(self.program, shown, step, savings),
             in_use=build_measured_tables(
                 self.program,
                 (self.trace, measured),

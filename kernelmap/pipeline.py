@@ -312,13 +312,10 @@ def memory_of(
     with sharing_trees(trees):
         program = read_compiled(inputs.code)
         memories = memory_of_program(program, sizes, as_allocated=as_allocated)
+    step = memory_of_step(memories, program)
+    savings = find_memory_savings(program, memories, step)
     return MemoryResult(
-        tables=build_memory_tables(
-            program,
-            memories,
-            memory_of_step(memories, program),
-            find_memory_savings(program, memories),
-        ),
+        tables=build_memory_tables(program, memories, step, savings),
         in_use=build_measured_tables(
             program,
             None,

@@ -2,24 +2,31 @@
 
     python scripts/check_repro.py write build/repro sample_traces/cuda_*     # kernelmap, no torch
     python scripts/check_repro.py compile build/repro                        # torch and Triton
+    python scripts/check_repro.py interpret build/repro --sample 20          # torch and Triton
     python scripts/check_repro.py time build/repro --sample 20               # on a GPU
 
-`write` says how many calls give a script, and how many of these have a check. `compile` makes the
-inputs of each script on torch's meta device, runs library calls and checks there, and compiles each
-Triton kernel for compute capability 9.0, which needs no GPU. `time` runs a sample, and holds the
-time of the kernels alone against the recorded one; the GPU has to be of the recorded kind.
+`write` says how many calls give a script, and how many of these have a check; all have what `--try`
+adds. `compile` makes the inputs of each script on torch's meta device, runs library calls, their
+tries and checks there, and compiles each Triton kernel for compute capability 9.0, which needs no
+GPU, with what is tried too (`--tries` so many of each script). `interpret` runs tries of some in
+Triton's interpreter and on the CPU: all have to compute the same. `time` runs a sample, and holds
+the time of the kernels alone against the recorded one; the GPU has to be of the recorded kind.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
+import io
+import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,31 +36,37 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 _CAPABILITY = 90
 _SHORTEST_US = 5.0
 """Below it kernels are not held against their time: what clock and cache do outweighs it."""
+_MOST_ELEMENTS = 1 << 18  # of all tensors: the interpreter takes seconds for more
 _ALONE = re.compile(r"kernels alone ([\d.]+) us")
 _LAUNCHED = re.compile(r"^    (\w+)\[grid\]\(", re.MULTILINE)
 _RECORDED = re.compile(r"recorded +([\d.]+) us")
 
 
 def main() -> int:
-    """Run one of the three."""
+    """Run one of the four."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("write", "compile", "time"):
+    for name in ("write", "compile", "interpret", "time"):
         command = commands.add_parser(name)
         command.add_argument("folder", type=Path)
         if name == "write":
             command.add_argument("inputs", type=Path, nargs="+")
-        if name == "time":
+        if name == "compile":
+            command.add_argument("--tries", type=int, default=1 << 10)
+        if name in ("interpret", "time"):
             command.add_argument("--sample", type=int, default=20)
+        if name == "time":
             command.add_argument("--within", type=float, default=0.15)
     given = parser.parse_args()
     if given.command == "write":
         return write_scripts(given.folder, given.inputs)
     scripts = sorted(given.folder.rglob("*.py"))
     if given.command == "compile":
-        return compile_scripts(scripts)
+        return compile_scripts(scripts, given.tries)
+    if given.command == "interpret":
+        return interpret_scripts(scripts, given.sample)
     return time_scripts(scripts, given.sample, given.within)
 
 
@@ -72,7 +85,7 @@ def write_scripts(folder: Path, inputs: list[Path]) -> int:
             call = source.program.call_id(position)
             counts["calls"] += 1
             try:
-                made = make_script(source, (call,))
+                made = make_script(source, (call,), try_others=True)
             except KernelmapError as error:
                 reasons[f"no script: {_without_names(error.message.partition(': it ')[2])}"] += 1
                 continue
@@ -93,12 +106,12 @@ def _without_names(reason: str) -> str:
     return re.sub(r"\d+ nodes", "N nodes", re.sub(r"(`[^`]*`(, | …)?)+", "… ", reason))
 
 
-def compile_scripts(scripts: list[Path]) -> int:
+def compile_scripts(scripts: list[Path], tries: int) -> int:
     """Whether each script is right as far as that shows without running its kernel."""
     failed, counts = 0, Counter[str]()
     for path in scripts:
         try:
-            counts[_compile_script(path)] += 1
+            counts[_compile_script(path, tries)] += 1
         except Exception as error:  # noqa: BLE001 -- whatever is wrong with a script is told
             failed += 1
             print(f"{path}: {type(error).__name__}: {str(error)[:300]}", flush=True)
@@ -106,13 +119,10 @@ def compile_scripts(scripts: list[Path]) -> int:
     return 1 if failed else 0
 
 
-def _compile_script(path: Path) -> str:
+def _compile_script(path: Path, tries: int) -> str:
     """What was done with it. Raises whatever goes wrong."""
     text = path.read_text(encoding="utf-8")
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "case.py"  # Triton reads a kernel's source from its file
-        copy.write_text(text.replace('DEVICE = "cuda"', 'DEVICE = "meta"'), encoding="utf-8")
-        module = _load(copy)
+    with _load_for(path, "meta") as module:
         inputs = module.make_inputs()
         for number in (1, 2):
             run = getattr(module, f"run_{number}", None)
@@ -126,13 +136,17 @@ def _compile_script(path: Path) -> str:
                 if made is not None and made.numel() % max(value.numel(), 1):
                     raise ValueError(f"{name}: {tuple(made.shape)} is not {tuple(value.shape)}")
             configs = getattr(module, f"CONFIGS_{number}", None)
+            tried = [other for _, other in getattr(module, f"TRIES_{number}", [])[:tries]]
             if configs is None:
                 run({}, **inputs)
+                for other in tried:
+                    run(other, **module.change(other, dict(inputs)))
                 return "library calls ran on meta tensors"
             # Those that are launched: they may call others.
             for name in set(_LAUNCHED.findall(text)):
                 setattr(module, name, _Compiler(getattr(module, name)))
-            run(configs[0], **inputs)
+            for config in (configs[0], *tried):
+                run(config, **inputs)
     return f"kernels were compiled for {_CAPABILITY}"
 
 
@@ -171,6 +185,51 @@ def _kind_of(value: Any) -> str:  # noqa: ANN401 -- an argument of a launch
     if value is None or (type(value) is int and value == 1):
         return "constexpr"
     return str(mangle_type(value))
+
+
+def interpret_scripts(scripts: list[Path], count: int) -> int:
+    """Whether what a sample of scripts tries computes what the recorded configuration does."""
+    os.environ["TRITON_INTERPRET"] = "1"
+    tried = [path for path in scripts if "TRIES_1 = [" in path.read_text(encoding="utf-8")]
+    always_same = random.Random(0)  # noqa: S311 -- no secret
+    always_same.shuffle(tried)
+    done = wrong = unable = 0
+    for path in tried:
+        if done == count:
+            break
+        with _load_for(path, "cpu") as module:
+            elements = sum(value.numel() for value in module.make_inputs().values())
+            if elements > _MOST_ELEMENTS:
+                continue
+            setattr(module, "measure", lambda *_: None)  # noqa: B010 -- no attribute of modules
+            said = io.StringIO()
+            try:
+                with contextlib.redirect_stdout(said):
+                    is_right = module.try_1()
+            except Exception as error:  # noqa: BLE001 -- the recorded configuration fails as well
+                unable += 1
+                print(f"{path}: not interpreted: {type(error).__name__}: {str(error)[:100]}")
+                continue
+        failed = [line for line in said.getvalue().splitlines() if "failed" in line]
+        done += 1
+        wrong += bool(failed) or not is_right
+        if failed or not is_right:
+            print(path, said.getvalue()[-2000:], flush=True)
+    said_of_all = f"{wrong} wrong or failed, {unable} not interpreted"
+    print(f"{done} scripts of {len(tried)} with tries, {said_of_all}")
+    return 1 if wrong else 0
+
+
+@contextlib.contextmanager
+def _load_for(path: Path, device: str) -> Iterator[ModuleType]:
+    """The module of a script, on another device."""
+    text = path.read_text(encoding="utf-8").replace('DEVICE = "cuda"', f'DEVICE = "{device}"')
+    if device == "cpu":  # the interpreter has no functions of CUDA's library, but Triton's own
+        text = text.replace(" libdevice.", " tl.")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "case.py"  # Triton reads a kernel's source from its file
+        copy.write_text(text, encoding="utf-8")
+        yield _load(copy)
 
 
 def _load(path: Path) -> ModuleType:

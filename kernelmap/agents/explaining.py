@@ -1,4 +1,4 @@
-"""A row id, a call or a launch → what stands behind it: its columns, its calls, the evidence."""
+"""A row id, a call or a launch → what stands behind it: its columns, calls, evidence, buffers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from kernelmap.agents.recordings import Recording
 from kernelmap.agents.said import SENTENCE, Document, Value, show_text, show_value
 from kernelmap.agents.table_rows import row_of_id, words_of_confidence
+from kernelmap.tables.memory import buffers_at_peak
 from kernelmap.tables.rows import Cell, Row
 
-_CALLS = 12  # of a row that are listed
+_CALLS = _BUFFERS = 12  # of a row that are listed
 _WITHOUT_CALLS = ("module", "wall", "step-kind", "operator")
 """Rows that are of no call, or of which the table of calls does not tell."""
 _TIMES = ("_ns", "share", "gbps", "tflops", "bytes")
@@ -18,6 +19,8 @@ _TIMES = ("_ns", "share", "gbps", "tflops", "bytes")
 
 def explain_row(recording: Recording, target: str, *, figures: bool) -> Document:
     """The row with all its columns and its calls; of a call and a launch the evidence.
+
+    Of a line or a graph of the tables of memory its buffers in the place of its calls.
 
     Raises UsageError where there is no such row, call or launch.
     """
@@ -33,6 +36,8 @@ def explain_row(recording: Recording, target: str, *, figures: bool) -> Document
     # The row of what has no call is of call's table too.
     if by in (*_WITHOUT_CALLS, "call"):
         return about
+    if by in ("memory", "memory-line"):
+        return {**about, **_show_buffers(recording, row)}
     calls = list(calls_of_row(recording, by, row))
     return {
         **about,
@@ -42,14 +47,43 @@ def explain_row(recording: Recording, target: str, *, figures: bool) -> Document
     }
 
 
+def _show_buffers(recording: Recording, row: Mapping[str, Cell]) -> Document:
+    """What holds the bytes of a row at the peak, largest first: who made it, who uses it last."""
+    held = buffers_at_peak(recording.memory.tables, recording.base.program, row)
+    shown: list[Value] = []
+    for buffer, part in held[:_BUFFERS]:
+        one: Document = {"name": show_value(buffer["name"]), "peak_bytes": part}
+        if buffer["shape"] is not None:
+            one["shape"] = show_text(", ".join(_texts(buffer["shape"])))
+        one |= {
+            name: show_value(buffer[name])
+            for name in ("dtype", "bytes", "kind", "call", "origin", "last_use")
+            if buffer[name] is not None
+        }
+        shown.append(one)
+    return {
+        "answer": "who holds the row's bytes at the peak of its graph, as the code states it",
+        "meaning": {
+            "peak_bytes": "what of it is held for this row; they add up to the row's bytes",
+            "call": "the call that made it; origin: that of the forward which saved it",
+            "last_use": "the last call that is handed it",
+        },
+        "buffers": shown,
+        "buffers_in_all": len(held),
+        "next": ["explain the call that made a buffer, or its last_use"],
+    }
+
+
 def _explain(recording: Recording, target: str) -> Document:
     explanation = recording.base.explain(target)
+    memory = explanation.memory
     return {
         "answer": show_text(explanation.title, SENTENCE),
         "confidence": show_text(explanation.verdict, SENTENCE),
         "candidates": [show_text(candidate) for candidate in explanation.candidates[:12]],
         "evidence": [show_text(text, SENTENCE) for text in explanation.evidence],
         "kernel_does": [show_text(text, SENTENCE) for text in explanation.steps],
+        **({} if memory is None else {"memory": show_text(memory, SENTENCE)}),
     }
 
 
@@ -87,7 +121,7 @@ def calls_of_row(recording: Recording, by: str, row: Mapping[str, Cell]) -> Iter
 
 def _is_of_row(call: Row, by: str, row: Mapping[str, Cell]) -> bool:
     match by:
-        case "line" | "memory-line":
+        case "line":
             return f"{row['file']}:{row['line']}" in _texts(call["source"])
         case "op":
             return row["name"] in _texts(call["ops"])
@@ -96,7 +130,7 @@ def _is_of_row(call: Row, by: str, row: Mapping[str, Cell]) -> bool:
             return same and row["device_name"] in _texts(call["device_names"])
         case "node":
             return row["name"] in _texts(call["nodes"]) and call["graph"] == row["graph"]
-        case "graph" | "memory":
+        case "graph":
             return call["graph"] == row["graph"]
         case _:  # a buffer: the call that first writes it, and the last one that is handed it
             return call["call"] in (row["call"], row["last_use"])

@@ -138,11 +138,15 @@ class Questions:
         return about
 
     def explain(self, recording: str, row: str, *, tokens: int = TOKENS) -> str:
-        """What is behind a row (`line#3`), a call (`0_forward/3`) or a launch (`17`)."""
+        """What is behind a row (`line#3`), a call (`0_forward/3`) or a launch (`17`).
+
+        Of a memory-line and of memory the buffers alive at the peak, largest first.
+        """
 
         def explain() -> Document:
             kept = self._recordings.find(recording)
-            refused = kept.refusals(of_code=True)
+            # Memory is what the code states, whatever ran.
+            refused = () if row.partition("#")[0] in MEMORY else kept.refusals(of_code=True)
             figures = kept.anyway or not refused
             return {
                 "recording": recording,
@@ -182,6 +186,11 @@ class Questions:
                         "source": [show_text(line) for line in hit.lines[:4]],
                         "confidence": ", ".join(f"{n} {word}" for word, n in hit.confidence),
                         "launches": hit.launches,
+                        **(
+                            {}
+                            if hit.memory is None
+                            else {"memory": show_text(hit.memory, SENTENCE)}
+                        ),
                         **({"time_ns": hit.time_ns, "share": hit.share} if figures else {}),
                     }
                     for hit in hits

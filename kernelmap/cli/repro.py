@@ -27,7 +27,7 @@ from kernelmap.cli.standard_input import inputs
     "--try",
     "try_others",
     is_flag=True,
-    help="Measure other configurations of Triton's as well: blocks, warps, stages.",
+    help="Measure what roofline's reasons propose as well: other blocks, warps, layouts, types.",
 )
 @symbol_sizes
 @click.option(

@@ -13,6 +13,7 @@ _PURPOSES: Mapping[str, str] = {
     "nhwcToNchwKernel": "change the layout (channels last and back)",
     "nchwAddPaddingKernel": "pad its input",
     "splitKreduce_kernel": "add up the parts of a split product",
+    "execute_split_k_kernel": "add up the parts of a split product",
     "convert_dq_to_16bits": "round the gradient of the queries",
     "compute_dot_do_o": "multiply the output by its gradient",
     "Memset": "clear memory",

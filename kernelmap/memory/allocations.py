@@ -9,9 +9,15 @@ import ast
 import re
 
 from kernelmap.compiler.python.no_work import is_working_method
-from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
+from kernelmap.compiler.python.source import (
+    dotted_name,
+    dtype_among,
+    keyword_value,
+    last_word,
+    literal_value,
+)
 from kernelmap.memory.sizes import TensorSizes
-from kernelmap.memory.stated import dense_strides, dtype_among, last_word, sizes_of
+from kernelmap.memory.stated import dense_strides, sizes_of
 from kernelmap.model.memory import MemoryKind
 
 _ALLOCATION = re.compile(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from kernelmap.compiler.python.no_work import is_known_idle
-from kernelmap.compiler.python.source import dotted_name, literal_value, names_in
+from kernelmap.compiler.python.source import dotted_name, last_word, literal_value, names_in
 from kernelmap.compiler.python.statements import LocalFunctions
 from kernelmap.facts.dtypes import TORCH_DTYPES
 from kernelmap.facts.result_dtypes import gives_logsumexp, gives_pair, have_one_dtype
@@ -29,7 +29,7 @@ from kernelmap.memory.allocations import (
 from kernelmap.memory.ledger import Ledger
 from kernelmap.memory.sizes import TensorSizes
 from kernelmap.memory.start import THERE_BEFORE, StartMemory
-from kernelmap.memory.stated import StatedTensors, dense_strides, last_word, sizes_of_result
+from kernelmap.memory.stated import StatedTensors, dense_strides, sizes_of_result
 from kernelmap.memory.values import CallResult, ItemList, Storage, Value, storages_in
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.memory import MemoryKind

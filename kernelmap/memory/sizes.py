@@ -98,11 +98,6 @@ def _computed(
     return function(*values)
 
 
-def stated_sizes(node: ast.expr, sizes: Sizes) -> tuple[int | str, ...] | None:
-    """A shape or strides, a text for each size that is not known; None where it is no such list."""
-    return in_numbers(node.elts, sizes) if isinstance(node, ast.Tuple | ast.List) else None
-
-
 def in_numbers(listed: Sequence[ast.expr], sizes: Sizes) -> tuple[int | str, ...]:
     """Sizes as numbers, a text for each that is not known."""
     numbers = [

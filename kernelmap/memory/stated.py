@@ -14,9 +14,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
+from kernelmap.compiler.python.source import (
+    dtype_among,
+    keyword_value,
+    last_word,
+    literal_value,
+)
 from kernelmap.compiler.python.statements import split_assignment
-from kernelmap.facts.dtypes import ITEMSIZE, SHORT_NAMES
+from kernelmap.facts.dtypes import SHORT_NAMES
 from kernelmap.memory.sizes import TensorSizes
 from kernelmap.model import CompiledGraph, WrapperCall
 
@@ -232,21 +237,6 @@ def sizes_of(
     if len(shape.elts) != len(stride.elts):
         return None
     return TensorSizes(shape=tuple(shape.elts), stride=tuple(stride.elts), dtype=dtype)
-
-
-def dtype_among(call: ast.Call) -> str | None:
-    """The `torch.float32` among the arguments of a call."""
-    given = keyword_value(call, "dtype")
-    for node in [*call.args, *([given] if given is not None else [])]:
-        owner, _, name = (dotted_name(node) or "").rpartition(".")
-        if owner == "torch" and name in ITEMSIZE:
-            return name
-    return None
-
-
-def last_word(call: ast.Call) -> str:
-    """`empty_strided_cuda` of whatever it is called by."""
-    return (dotted_name(call.func) or "").rpartition(".")[2]
 
 
 def names_of_sizes(nodes: Sequence[ast.AST]) -> Mapping[str, str]:

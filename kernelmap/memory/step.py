@@ -10,7 +10,7 @@ code allocates is not in it. What a CUDA graph replays lies in a pool of its own
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.matching.host_side.recording import named_apis
 from kernelmap.model import CompiledProgram, Matching, Trace
 from kernelmap.model.memory import GraphMemory, GraphRun, StepMemory
+from kernelmap.model.trace import Int
 
 
 def memory_of_step(
@@ -32,24 +33,35 @@ def memory_of_step(
     Without an order that of forwards, then of their backwards from the last one on. `replayed` are
     the graphs that CUDA graphs replay.
     """
-    by_graph = {memory.graph: memory for memory in memories}
+    growths = {memory.graph: growth_of_graph(memory.bytes_after) for memory in memories}
+    runs = add_up_runs(order or _assumed_order(program), growths, replayed)
+    unknown = tuple(dict.fromkeys(graph for graph in order if graph not in growths))
+    return StepMemory(runs=runs, is_recorded=bool(order), unknown=unknown)
+
+
+def growth_of_graph(bytes_after: Int) -> tuple[int, int]:
+    """By how much the bytes alive grow from the start of a graph to their peak, and to its end."""
+    above = bytes_after - bytes_after[0]
+    return int(above.max(initial=0)), int(above[-1])
+
+
+def add_up_runs(
+    order: Iterable[str], growths: Mapping[str, tuple[int, int]], replayed: Collection[str] = ()
+) -> tuple[GraphRun, ...]:
+    """Runs of graphs one after the other; those of which no growth is known are passed over."""
     runs: list[GraphRun] = []
     level = 0
-    for graph in order or _assumed_order(program):
-        memory = by_graph.get(graph)
-        if memory is None:
+    for graph in order:
+        if graph not in growths:
             continue
-        # The graph's own curve, above what is there when it starts.
-        above = memory.bytes_after - memory.bytes_after[0]
-        growth, rest = int(above.max(initial=0)), int(above[-1])
+        growth, rest = growths[graph]
         if graph in replayed:
             run = GraphRun(graph=graph, before=level, peak=level, after=level, pool=growth)
         else:
             run = GraphRun(graph=graph, before=level, peak=level + growth, after=level + rest)
         runs.append(run)
         level = run.after
-    unknown = tuple(dict.fromkeys(graph for graph in order if graph not in by_graph))
-    return StepMemory(runs=tuple(runs), is_recorded=bool(order), unknown=unknown)
+    return tuple(runs)
 
 
 def _assumed_order(program: CompiledProgram) -> list[str]:

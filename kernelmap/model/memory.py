@@ -220,7 +220,6 @@ class StepMemory(Struct, frozen=True, kw_only=True):
     unknown: tuple[str, ...] = ()
 
     @property
-    def peak_run(self) -> int | None:
-        """The position of the first run that has most bytes; None without runs."""
-        peaks = [run.peak for run in self.runs]
-        return peaks.index(max(peaks)) if peaks else None
+    def peak_bytes(self) -> int:
+        """The most bytes of any run."""
+        return max((run.peak for run in self.runs), default=0)

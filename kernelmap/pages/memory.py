@@ -55,15 +55,10 @@ _LINES = (
     PageColumn(name="buffers", kind=CellKind.NUMBER, rank=2),
     PageColumn(name="code", kind=CellKind.CODE, least=20, rank=1),
 )
-
-
 _SAVED = (
     PageColumn(name="made by line", kind=CellKind.PATH, least=20),
     PageColumn(name="for the backward of", kind=CellKind.PATH, least=20),
-    PageColumn(name="bytes", kind=CellKind.NUMBER),
-    PageColumn(name="share", kind=CellKind.NUMBER),
-    PageColumn(name="buffers", kind=CellKind.NUMBER, rank=2),
-    PageColumn(name="code", kind=CellKind.CODE, least=20, rank=1),
+    *_LINES[1:],
 )
 _RUNS = (
     PageColumn(name="run", kind=CellKind.NUMBER),
@@ -109,30 +104,30 @@ def _sections_of_graph(tables: MemoryTables, graph: Row, top: int) -> Iterator[S
     yield table_of_largest(
         f"memory of {graph['graph']}",
         _BUFFERS,
-        [tuple(_cells_of_buffer(row, total)) for row in alive],
-        [whole_number(row, "peak_bytes") for row in alive],
+        alive,
+        lambda row: _cells_of_buffer(row, total),
         top,
+        "peak_bytes",
     )
     yield table_of_largest(
         f"lines of {graph['graph']}",
         _LINES,
-        [tuple(_cells_of_line(row)) for row in of_graph["lines"]],
-        [whole_number(row, "bytes") for row in of_graph["lines"]],
+        of_graph["lines"],
+        lambda row: _cells_of_line(row, total),
         top,
     )
 
     saved = [row for row in tables.rows["saved"] if row["graph"] == graph["graph"]]
     if saved:
-        sizes = [whole_number(row, "bytes") for row in saved]
-        line = f"Saved by the forward for it: {format_bytes(sum(sizes))}"
+        whole = sum(whole_number(row, "bytes") for row in saved)
+        line = f"Saved by the forward for it: {format_bytes(whole)}"
         yield Note(lines=((line,),))
         yield table_of_largest(
             f"saved for {graph['graph']}",
             _SAVED,
-            [tuple(_cells_of_saved(row, sum(sizes))) for row in saved],
-            sizes,
+            saved,
+            lambda row: _cells_of_line(row, whole),
             top,
-            at=2,
         )
 
 
@@ -288,20 +283,13 @@ def _cells_of_buffer(row: Row, total: int) -> Iterator[str]:
     yield _text_or_nothing(row["last_use"])
 
 
-def _cells_of_line(row: Row) -> Iterator[str]:
+def _cells_of_line(row: Row, total: int) -> Iterator[str]:
+    """A line with its bytes, of `total`; of what is saved for a backward the line there, too."""
     place = str(row["file"])
     yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
-    yield bytes_of(row, "bytes")
-    yield format_percent(row["share"] if isinstance(row["share"], float) else None)
-    yield str(row["buffers"])
-    yield make_visible(str(row["code"] or ""))
-
-
-def _cells_of_saved(row: Row, total: int) -> Iterator[str]:
-    place = str(row["file"])
-    yield make_visible(place if row["line"] is None else format_place(f"{place}:{row['line']}"))
-    user = row["backward_of"]
-    yield "" if user is None else make_visible(format_place(str(user)))
+    if "backward_of" in row:
+        user = row["backward_of"]
+        yield "" if user is None else make_visible(format_place(str(user)))
     yield bytes_of(row, "bytes")
     yield format_percent(whole_number(row, "bytes") / total if total else None)
     yield str(row["buffers"])

@@ -162,8 +162,8 @@ def _sections_of_peak(tables: MeasuredTables, row: Row, top: int) -> Iterator[Se
     yield table_of_largest(
         "memory_held",
         _HELD,
-        [tuple(_cells_of_held(one)) for one in held],
-        [whole_number(one, "bytes") for one in held],
+        held,
+        _cells_of_held,
         top,
     )
 
@@ -263,8 +263,8 @@ def _sections_of_snapshot(tables: MeasuredTables, snapshot: Row, top: int) -> It
     yield table_of_largest(
         "memory_snapshot_lines",
         _LINES,
-        [tuple(_cells_of_line(row)) for row in lines],
-        [whole_number(row, "bytes") for row in lines],
+        lines,
+        _cells_of_line,
         top,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from kernelmap.pages.page import Cells, PageColumn, PageRow, PageTable
 from kernelmap.pages.text import ELLIPSIS, format_bytes
@@ -12,24 +12,25 @@ from kernelmap.tables.rows import Row, whole_number
 def table_of_largest(
     name: str,
     columns: tuple[PageColumn, ...],
-    cells: Sequence[tuple[Cells, ...]],
-    sizes: Sequence[int],
+    rows: Sequence[Row],
+    cells_of: Callable[[Row], Iterable[Cells]],
     top: int,
-    *,
-    at: int = 1,
+    size: str = "bytes",
 ) -> PageTable:
-    """The first `top` rows, and one that says what the others add up to, in column `at`."""
-    rows = [PageRow(cells=each, dim=str(each[0]).startswith("(")) for each in cells[:top]]
-    if len(cells) > top:
+    """The first `top` rows, and one that says what the others add up to: their column `size`."""
+    cells = [tuple(cells_of(row)) for row in rows[:top]]
+    shown = [PageRow(cells=each, dim=str(each[0]).startswith("(")) for each in cells]
+    if len(rows) > top:
         after = [""] * len(columns)
-        after[0] = f"{ELLIPSIS} {len(cells) - top:,} more"
-        after[at] = format_bytes(sum(sizes[top:]))
-        rows.append(PageRow(cells=tuple(after), dim=True, ours=True))
+        after[0] = f"{ELLIPSIS} {len(rows) - top:,} more"
+        at = [column.name for column in columns].index("bytes")
+        after[at] = format_bytes(sum(whole_number(row, size) for row in rows[top:]))
+        shown.append(PageRow(cells=tuple(after), dim=True, ours=True))
     return PageTable(
         id=name.replace(" ", "_"),
         title="",
         columns=columns,
-        rows=tuple(rows),
+        rows=tuple(shown),
         empty="Nothing is alive there.",
     ).filled
 

@@ -67,7 +67,7 @@ def make_repro(
 
     `target` is the id of a call, `graph/index`, or the name of a kernel or of an operator that only
     one call runs; `following` is a second call, that reads what the first one writes. `sizes` are
-    numbers for symbols. `try_others` adds other configurations. Raises KernelmapError
+    numbers for symbols. `try_others` adds what reasons of the calls propose. Raises KernelmapError
     where there is no such call, or no script of it.
     """
     return make_script(
@@ -111,7 +111,9 @@ def make_script(
         )
     for position in positions:
         graph, call = program.calls[position]
-        recorded = read_recorded_call(source.run, position) if source.run else NOT_RECORDED
+        recorded = NOT_RECORDED
+        if source.run is not None:
+            recorded = read_recorded_call(source.run, position, with_reasons=try_others)
         try:
             of_graph = _read_graph(source, graph, sizes or {})
             part, tensors = of_graph.make_part(call, recorded)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kernelmap.compiler.python.source import dotted_name, literal_value, tree_of
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.facts.communication import is_communication_operator
@@ -20,11 +22,13 @@ from kernelmap.repro.kernel_text import (
     read_triton_kernel,
 )
 from kernelmap.repro.known_graph import KnownGraph, parameters_of_cpp
+from kernelmap.repro.library_tries import LibraryOperand, plan_library_tries
 from kernelmap.repro.literals import one_line, safe_name, write_argument
 from kernelmap.repro.operands import CallMemory, CallNames, CallTensor
 from kernelmap.repro.recorded import RecordedCall
 from kernelmap.repro.refusal import NotInInputsError
 from kernelmap.repro.script import CppKernel, MadeTensor, ScriptCall
+from kernelmap.repro.tries import plan_tries
 from kernelmap.speed.work.generated_code import GeneratedCode
 
 _TORCH_HAS = frozenset(
@@ -70,7 +74,8 @@ class CallsOfGraph:
         source = read_triton_kernel(self.graph, kernel)
         handed = self._read_arguments(call, source.parameters, source.signature, source.body)
         plan = plan_launch(source, handed.sizes, handed.extra, recorded, self.graph.text or "")
-        return self._finish_kernel(call, handed, recorded, triton=source, plan=plan)
+        part, made = self._finish_kernel(call, handed, recorded, triton=source, plan=plan)
+        return replace(part, tries=plan_tries(plan, recorded)), made
 
     def _make_cpp(
         self, call: WrapperCall, recorded: RecordedCall
@@ -159,7 +164,7 @@ class CallsOfGraph:
         called, given, imports, notes = _called_function(node, target)
         made: list[MadeTensor] = []
         views: dict[str, CallTensor] = {}
-        tensors: list[str] = []
+        operands: list[LibraryOperand] = []
 
         def write(argument: ast.expr, place: int) -> str:
             tensor = names.tensor_of(argument)
@@ -171,7 +176,9 @@ class CallsOfGraph:
                     ends = max(first.shape) if first is not None else None
                 made.append(MadeTensor(memory=memory, ends=ends))
                 variable = _variable(tensor, memory, argument, views)
-                tensors.append(variable)
+                operands.append(
+                    LibraryOperand(variable=variable, tensor=tensor, dtype=memory.dtype)
+                )
                 return variable
             if isinstance(argument, ast.List | ast.Tuple):
                 inside = ", ".join(write(one, -1) for one in argument.elts)
@@ -201,6 +208,7 @@ class CallsOfGraph:
             unchecked=unchecked,
             imports=imports,
             notes=notes,
+            tries=plan_library_tries(target, operands, recorded),
         )
         return part, made
 

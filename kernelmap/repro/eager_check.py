@@ -91,7 +91,7 @@ def make_check(
     ]
     results = tuple((node, name) for node, name in ends.items())
     inputs = tuple((node, name) for node, name in begins.items() if node in used)
-    unused = [name for name in loaded if name not in {buffer for _, buffer in inputs}]
+    unused = [name for name in sorted(loaded) if name not in {buffer for _, buffer in inputs}]
     if unused:
         raise NotInInputsError(
             f"reads {_listed(unused)}, of which nothing says which node of the graph it holds"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from kernelmap.compiler.python.source import (
-    dotted_name,
+    last_word,
     literal_items,
     literal_value,
     names_in,
@@ -171,7 +171,7 @@ def _constants_in(source: str, tree: ast.Module, needed: set[str]) -> list[str]:
 
 
 def _is_constexpr(call: ast.Call) -> bool:
-    word = (dotted_name(call.func) or "").rpartition(".")[2]
+    word = last_word(call)
     return word == "constexpr" and all(literal_value(one) is not None for one in call.args)
 
 

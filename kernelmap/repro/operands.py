@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from kernelmap.compiler.python.source import nodes_in
+from kernelmap.compiler.python.source import last_word, nodes_in
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.facts.dtypes import TORCH_DTYPES
 from kernelmap.memory.allocations import is_view, names_same_memory
 from kernelmap.memory.sizes import TensorSizes, whole_number_of
-from kernelmap.memory.stated import last_word
 from kernelmap.model import CompiledGraph, WrapperCall
 from kernelmap.model.memory import GraphMemory, MemoryBuffer
 from kernelmap.repro.refusal import NotInInputsError

@@ -8,11 +8,31 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from kernelmap.model.roofline import CallSpeed
+from kernelmap.model.roofline import BESIDE_CALLS, CallSpeed, Slug
 from kernelmap.model.trace import Activity
 
 if TYPE_CHECKING:
     from kernelmap.correlation import Correlation
+
+
+class CallReason(Struct, frozen=True, kw_only=True):
+    """Why a call takes longer than it needs to, as roofline has it.
+
+    `saves_ns` is what one execution could win at most beside larger reasons, None without limits.
+    """
+
+    slug: Slug
+    saves_ns: int | None
+    evidence: str
+
+    @property
+    def text(self) -> str:
+        """The reason with what it could win, as a script prints it."""
+        if self.saves_ns is None:
+            return f"{self.slug}"
+        if not self.saves_ns:
+            return f"{self.slug}, whose time larger reasons have already"
+        return f"{self.slug}, at most {self.saves_ns / 1000:.2f} us"
 
 
 class RecordedCall(Struct, frozen=True, kw_only=True):
@@ -21,7 +41,8 @@ class RecordedCall(Struct, frozen=True, kw_only=True):
     `time_ns` is the median over its executions, `executions` how many there were, `limit_ns` what
     one of them needs at the limits of its device. `device` is the name of that. `grid` and `block`
     are those of its launches where all have the same. `blocks` are the block sizes that the profile
-    states, `warps` and `stages` likewise.
+    states, `warps` and `stages` likewise. `reasons` are those of its headroom, the largest first;
+    they are read where they are asked for.
     """
 
     time_ns: int | None = None
@@ -34,14 +55,28 @@ class RecordedCall(Struct, frozen=True, kw_only=True):
     blocks: Mapping[str, int] = {}
     warps: int | None = None
     stages: int | None = None
+    reasons: tuple[CallReason, ...] = ()
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether reasons explain most of the headroom, so that no other is to be looked for."""
+        if self.time_ns is None or self.limit_ns is None:
+            return False
+        said = [one.saves_ns or 0 for one in self.reasons if one.slug not in _OF_THE_LIMIT]
+        return sum(said) > _MOST * max(self.time_ns - self.limit_ns, 0)
 
 
+_MOST = 0.5
+"""Of a call's headroom, as roofline has it: the counters are not asked beside reasons for more."""
+_OF_THE_LIMIT = (Slug.WRITTEN_AND_READ, Slug.COMPUTED_AGAIN)
 _DIGITS = 9  # of the largest block
 
 NOT_RECORDED = RecordedCall()
 
 
-def read_recorded_call(correlation: Correlation, position: int) -> RecordedCall:
+def read_recorded_call(
+    correlation: Correlation, position: int, *, with_reasons: bool = False
+) -> RecordedCall:
     """What is recorded of the call at a position of the program."""
     matching, trace = correlation.matching, correlation.trace
     rows = np.flatnonzero(correlation.attribution.counted & (matching.call == position))
@@ -69,7 +104,23 @@ def read_recorded_call(correlation: Correlation, position: int) -> RecordedCall:
         blocks=_numbers_in(stated.kernel_kwargs or "") if stated is not None else {},
         warps=stated.num_warps if stated is not None else None,
         stages=stated.num_stages if stated is not None else None,
+        reasons=_reasons_of(correlation, position, executions) if with_reasons else (),
     )
+
+
+def _reasons_of(correlation: Correlation, position: int, executions: int) -> tuple[CallReason, ...]:
+    """The reasons of one call, without those of time in which no call runs."""
+    stated = correlation.speeds.reasons if correlation.speeds else ()
+    reasons = []
+    for reason in stated:
+        if position not in reason.calls or reason.slug in BESIDE_CALLS:
+            continue
+        # What all executions together could win, of which the script measures one.
+        saves = None
+        if reason.savings is not None:
+            saves = reason.savings[reason.calls.index(position)] // max(executions, 1)
+        reasons.append(CallReason(slug=reason.slug, saves_ns=saves, evidence=reason.evidence))
+    return tuple(sorted(reasons, key=lambda one: -(one.saves_ns or 0)))
 
 
 def _speed_of(correlation: Correlation, position: int) -> CallSpeed | None:

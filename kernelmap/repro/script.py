@@ -7,6 +7,7 @@ Each part is made of what is known of the calls; the sentences and the helpers a
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -17,7 +18,15 @@ from kernelmap.repro.kernel_text import TritonKernel
 from kernelmap.repro.literals import one_line, quote_source, safe_name
 from kernelmap.repro.operands import CallMemory, CallTensor
 from kernelmap.repro.recorded import RecordedCall
-from kernelmap.repro.script_texts import COMPARE, MAKE_TENSOR, MEASURE_ON_CPU, MEASURE_ON_GPU
+from kernelmap.repro.script_texts import (
+    CHANGE,
+    COMPARE,
+    MAKE_TENSOR,
+    MEASURE_ON_CPU,
+    MEASURE_ON_GPU,
+    TRY_OTHERS,
+)
+from kernelmap.repro.tries import CallTries
 
 _WIDTH = 100
 _COARSE = 0.2
@@ -55,7 +64,7 @@ class ScriptCall(Struct, frozen=True, kw_only=True):
     by the variable that the script gives them. `expression` is what a library call runs, `results`
     have the wrapper's names of what it gives back, with the place of each, None of a single one.
     `check` is None where there is none, and `unchecked` says why. `written` are the names of memory
-    that it writes.
+    that it writes. `tries` is what else may be measured, None of a kernel that has nothing.
     """
 
     title: str
@@ -72,6 +81,7 @@ class ScriptCall(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     results: tuple[tuple[int | None, str], ...] = ()
     written: tuple[str, ...] = ()
+    tries: CallTries | None = None
 
 
 class Script(Struct, frozen=True, kw_only=True):
@@ -100,6 +110,7 @@ class Script(Struct, frozen=True, kw_only=True):
             *self._write_runs(),
             *self._write_checks(),
             [(MEASURE_ON_CPU if self._is_on_cpu else MEASURE_ON_GPU).strip()],
+            *self._write_tries(),
             self._write_main(),
             ['if __name__ == "__main__":', "    main()"],
         ]
@@ -164,12 +175,13 @@ class Script(Struct, frozen=True, kw_only=True):
                     f"# The configuration: {one_line(says)}.",
                     *_list_of(f"CONFIGS_{number}", [one.text for one in call.plan.configs]),
                 ]
-                if self.try_others:
-                    others = [one.text for one in call.plan.others]
-                    yield [
-                        "# Other blocks, warps and stages, around that.",
-                        *_list_of(f"OTHERS_{number}", others),
-                    ]
+            if self._is_tried(call) and call.tries is not None:
+                tried = [f'("{one_line(one.reason)}", {one.text})' for one in call.tries.tried]
+                yield [
+                    "# What is tried, by the reason that roofline gives the call.",
+                    *(line for said in call.tries.evidence for line in write_comment(said)),
+                    *_list_of(f"TRIES_{number}", tried),
+                ]
             if call.triton is not None and is_new:
                 says = "# The kernel's source is that of the recording, but for the decorator."
                 yield [says, call.triton.text]
@@ -228,8 +240,34 @@ class Script(Struct, frozen=True, kw_only=True):
                 *_wrapped("    results = {", pairs, "}"),
                 "    return {name: value.clone() for name, value in results.items()}",
             ]
-        if any(call.check is not None for call in self.calls):
+        is_tried = [call for call in self.calls if self._is_tried(call)]
+        if is_tried or any(call.check is not None for call in self.calls):
             yield [COMPARE.strip()]
+
+    def _write_tries(self) -> Iterator[list[str]]:
+        tried = [call for call in self.calls if self._is_tried(call)]
+        if tried:
+            yield [TRY_OTHERS.strip()]
+        if any(call.expression for call in tried):
+            yield [CHANGE.strip()]
+        for number, call in enumerate(self.calls, 1):
+            if call not in tried:
+                continue
+            recorded = f"CONFIGS_{number}[0]" if call.plan is not None else "{}"
+            # A library call gives back what it writes.
+            written = () if call.expression else tuple(map(safe_name, call.written))
+            given = [f"TRIES_{number}", f"run_{number}", recorded, f"{written}"]
+            given += [f"{self._tolerance}", *(["change"] if call.expression else [])]
+            yield [f"def try_{number}():", *_wrapped("    return try_others(", given, ")")]
+
+    def _is_tried(self, call: ScriptCall) -> bool:
+        return self.try_others and call.tries is not None and bool(call.tries.tried)
+
+    @property
+    def _tolerance(self) -> float:
+        """What a try may differ by: what rounding changes in the coarsest type of the inputs."""
+        dtypes = {made.memory.dtype for made in self.tensors}
+        return max((_TOLERANCES[one] for one in dtypes if one in _TOLERANCES), default=_COARSE)
 
     def _write_main(self) -> list[str]:
         lines = ["def main():"]
@@ -244,7 +282,6 @@ class Script(Struct, frozen=True, kw_only=True):
         lines += ["    inputs = make_inputs()", "    right = True"]
         for number, call in enumerate(self.calls, 1):
             configs = f"CONFIGS_{number}" if call.plan is not None else "[{}]"
-            others = f" + OTHERS_{number}" if call.plan is not None and self.try_others else ""
             first = f"{configs}[0]" if call.plan is not None else "{}"
             lines += [f'    print("{one_line(call.title)}")']
             got = "got = " if call.expression else ""
@@ -259,9 +296,14 @@ class Script(Struct, frozen=True, kw_only=True):
                 if (variable := safe_name(name)) in self._names:
                     result = "got" if place is None else f"got[{place}]"
                     lines += [f'    inputs["{variable}"].copy_({result})']
-            lines += [f"    for config in {configs}{others}:"]
+            lines += [f"    for config in {configs}:"]
             lines += [f"        measure(lambda: run_{number}(config, **inputs), config)"]
             lines += [f"    {_recorded_text(call.recorded)}"]
+            if self._is_tried(call):
+                lines += [f"    right &= try_{number}()"]
+            for reason, why in call.tries.untried if self.try_others and call.tries else ():
+                said = one_line(f"{reason}: {why}")
+                lines += [f"    print({f'  not tried  {said}'!r})"]
         return [*lines, "    sys.exit(0 if right else 1)"]
 
 
@@ -281,6 +323,17 @@ def _compare_line(name: str, call: ScriptCall) -> str:
 
 def _list_of(name: str, items: Sequence[str]) -> list[str]:
     return [f"{name} = [", *(f"    {item}," for item in items), "]"]
+
+
+def write_comment(text: str) -> list[str]:
+    """A sentence in lines of a comment."""
+    return textwrap.wrap(
+        one_line(text),
+        _WIDTH,
+        initial_indent="# ",
+        subsequent_indent="#   ",
+        break_on_hyphens=False,
+    )
 
 
 def _wrapped(head: str, items: Sequence[str], tail: str) -> list[str]:

@@ -59,3 +59,59 @@ def measure(function, config):
         times.append((time.perf_counter() - begin) * 1e6)
     print(f"  measured {sorted(times)[25]:10.2f} us, median of 50")
 '''
+
+TRY_OTHERS = '''
+def try_others(tries, run, recorded, written, tolerance, change=None):
+    """Measure each try, under the reason that it answers; it has to compute the same.
+
+    `change` gives the inputs another form, for calls of a library.
+    """
+    want, right, said = results_of(run, recorded, make_inputs(), written), True, None
+    for reason, other in tries:
+        if reason != said:
+            print(f"  try        {reason}")
+        said = reason
+        try:
+            inputs = change(other, make_inputs()) if change else make_inputs()
+            got = results_of(run, other, inputs, written)
+            for name in want:
+                part = got[name][tuple(slice(size) for size in want[name].shape)]
+                within = 0.05 if part.dtype == torch.bfloat16 else tolerance
+                right &= compare(name, part, want[name], within)
+            measure(lambda: run(other, **inputs), other)
+        except Exception as error:  # a configuration that the GPU has no room for
+            print(f"  failed     {other}: {error}")
+    if change:
+        change({}, {})
+    return right
+
+
+def results_of(run, config, inputs, written):
+    """What a call gives back, and what it leaves in memory."""
+    back = run(config, **inputs)
+    results = {name: inputs[name] for name in written}
+    for at, value in enumerate(back if isinstance(back, (tuple, list)) else [back]):
+        results |= {f"result {at}": value} if isinstance(value, torch.Tensor) else {}
+    return {name: value.clone() for name, value in results.items()}
+'''
+
+CHANGE = '''
+def change(other, inputs):
+    """The inputs in the form of a try, under its settings of torch; `{}` has torch's own."""
+    torch.set_float32_matmul_precision(other.get("precision", "highest"))
+    torch.backends.cudnn.benchmark = other.get("benchmark", False)
+    torch.backends.cuda.preferred_blas_library(other.get("library", "default"))
+    for name in other.get("bfloat16", ()):
+        inputs[name] = inputs[name].bfloat16()
+    for name in other.get("channels_last", ()):
+        inputs[name] = inputs[name].contiguous(memory_format=torch.channels_last)
+    for name, shape in other.get("padded", {}).items():
+        made = inputs[name]
+        is_transposed = made.dim() > 1 and made.stride(-1) > made.stride(-2)
+        order = (*shape[:-2], shape[-1], shape[-2]) if is_transposed else shape
+        inputs[name] = made.new_zeros(order)
+        if is_transposed:
+            inputs[name] = inputs[name].mT
+        inputs[name][tuple(slice(size) for size in made.shape)] = made
+    return inputs
+'''

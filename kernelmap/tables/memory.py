@@ -16,7 +16,8 @@ from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.tables.memory_parts import (
     division_of_buffer,
     divisions_by_call,
-    split_bytes_over_lines,
+    parts_at_peak,
+    place_of_part,
 )
 from kernelmap.tables.memory_runs import RUNS, rows_of_runs
 from kernelmap.tables.memory_saved import SAVED, rows_of_saved
@@ -141,8 +142,8 @@ GRAPHS = Table(
 
 SAVINGS = Table(
     name="memory_savings",
-    row="one thing that would lower the peak of a graph, counted by itself",
-    order="saved_bytes, most first",
+    row="one thing that would lower the peak of a graph or of a step, counted by itself",
+    order="step_saved_bytes, most first, where they are null saved_bytes",
     columns=(
         _GRAPH,
         text_column("kind", ", ".join(MemorySavingKind)),
@@ -152,6 +153,13 @@ SAVINGS = Table(
         int_column("peak_bytes", "the peak of the graph"),
         int_column("without_bytes", "what the peak would be: that of the next highest moment"),
         int_column("saved_bytes", "by how much it would fall"),
+        int_or_null(
+            "step_peak_bytes",
+            "the peak of the step, over its graphs in their order, above what is there all the"
+            " time; null where none trains, and for what a CUDA graph replays",
+        ),
+        int_or_null("step_without_bytes", "what that would be: needed again, it is made there"),
+        int_or_null("step_saved_bytes", "by how much it would fall; below 0: it would rise"),
         text_column("sure", "likely: nothing is known that speaks against it; else possible"),
         text_column("words", "what is there now"),
         text_column("doubt", "what it costs, or what has to be so"),
@@ -210,6 +218,27 @@ def build_memory_tables(
     }
     rows = {word: rows_of(MEMORY_TABLES[word], records[word]) for word in MEMORY_TABLES}
     return MemoryTables(memories=tuple(memories), rows=rows)
+
+
+def buffers_at_peak(
+    tables: MemoryTables, program: CompiledProgram, row: Mapping[str, Cell]
+) -> list[tuple[Row, int]]:
+    """The rows of the buffers behind a row of graphs or lines, each with its bytes for that row.
+
+    They are what is alive at the peak of the graph, most bytes first; the bytes add up to the row.
+    """
+    memory = next(memory for memory in tables.memories if memory.graph == row["graph"])
+    parts: dict[tuple[int, str], int] = defaultdict(int)
+    for line, buffer, part in parts_at_peak(memory, divisions_by_call(program)):
+        if "file" not in row or place_of_part(line) == (row["file"], row["line"]):
+            parts[buffer.storage, buffer.name] += part
+    # Among the holders of one storage each has a name of its own.
+    held = [
+        (one, parts[key])
+        for one in tables.rows["buffers"]
+        if one["graph"] == row["graph"] and (key := (one["storage"], one["name"])) in parts
+    ]
+    return sorted(held, key=lambda each: -each[1])
 
 
 def has_backward(program: CompiledProgram, step: StepMemory) -> bool:
@@ -291,14 +320,11 @@ class _Makers:
         sums: dict[tuple[str, int | None], int] = defaultdict(int)
         buffers: dict[tuple[str, int | None], int] = defaultdict(int)
         texts: dict[tuple[str, int | None], str | None] = {}
-        for buffer, own in memory.alive_after(memory.peak_step):
-            parts = split_bytes_over_lines(memory, buffer, own, self.divisions)
-            for line, part in parts.items():
-                # A rest row has its name in the place of a file.
-                place = (line, None) if isinstance(line, str) else (line.file, line.line)
-                sums[place] += part
-                buffers[place] += 1
-                texts.setdefault(place, None if isinstance(line, str) else line.code)
+        for line, _, part in parts_at_peak(memory, self.divisions):
+            place = place_of_part(line)
+            sums[place] += part
+            buffers[place] += 1
+            texts.setdefault(place, None if isinstance(line, str) else line.code)
         total = memory.peak_bytes
         return [
             {
@@ -325,6 +351,9 @@ class _Makers:
             "peak_bytes": saving.peak_bytes,
             "without_bytes": saving.without_bytes,
             "saved_bytes": saving.saved_bytes,
+            "step_peak_bytes": saving.step_peak_bytes,
+            "step_without_bytes": saving.step_without_bytes,
+            "step_saved_bytes": saving.step_saved_bytes,
             "sure": "likely" if saving.likely else "possible",
             "words": saving.words,
             "doubt": saving.doubt,

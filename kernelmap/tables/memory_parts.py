@@ -6,7 +6,7 @@ They are divided as the time of the call is that first writes to it (attribution
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from kernelmap.attribution.divide import CallDivision, divide_calls, share_out
 from kernelmap.model import CompiledProgram, SourceLine
@@ -27,6 +27,20 @@ def divisions_by_call(program: CompiledProgram) -> Mapping[str, CallDivision]:
     """How each call is divided, by its id."""
     divisions = zip(program.calls, divide_calls(program), strict=True)
     return {graph.call_id(call): division for (graph, call), division in divisions}
+
+
+def parts_at_peak(
+    memory: GraphMemory, divisions: Mapping[str, CallDivision]
+) -> Iterator[tuple[SourceLine | str, MemoryBuffer, int]]:
+    """What is alive at the peak of a graph: line or rest, buffer, and the bytes it has for that."""
+    for buffer, own in memory.alive_after(memory.peak_step):
+        for line, part in split_bytes_over_lines(memory, buffer, own, divisions).items():
+            yield line, buffer, part
+
+
+def place_of_part(line: SourceLine | str) -> tuple[str, int | None]:
+    """File and line of a row of memory_lines; a rest row has its name in the place of a file."""
+    return (line, None) if isinstance(line, str) else (line.file, line.line)
 
 
 def split_bytes_over_lines(

@@ -219,7 +219,7 @@ CALLS = Table(
         text_or_null("backend", "triton, cpp, extern, user, template, combo, multi or glue"),
         text_or_null("category", "Triton's kind of kernel: poi, red, per, tem, for or spl"),
         texts_column("nodes", "post-grad nodes of the FX graph"),
-        texts_column("ops", "original ATen ops it is charged to or involves"),
+        texts_column("ops", "original ATen ops it is charged to or involves, such as views"),
         texts_column("source", "lines of the user's source, file:line"),
         int_column("launches", "launches that belong to it"),
         ns_column("time_ns", "sum of their durations"),
@@ -252,7 +252,11 @@ KERNELS = Table(
         text_or_null("device_name", "the name in the trace"),
         text_or_null("graph", "the graph whose code defines it"),
         text_or_null("path", "where Inductor kept the kernel"),
-        texts_column("ops", "original ATen ops it works for"),
+        texts_column(
+            "ops",
+            "original ATen ops that have time of it; those that a call merely involves, such as"
+            " views, stand in calls alone",
+        ),
         int_column("calls", "calls that run it"),
         int_column("launches", "its launches"),
         ns_column("time_ns", "sum of their durations"),

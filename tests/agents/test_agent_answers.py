@@ -13,6 +13,7 @@ import kernelmap
 from agents.asking import Agent
 from kernelmap.agents import recordings
 from kernelmap.agents.said import TOKENS, Document, count_tokens, write_answer
+from kernelmap.model import Notice
 from kernelmap.tables.rows import name_of_line, whole_number
 
 QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -228,3 +229,87 @@ def test_the_longest_launches_come_first_and_of_equal_ones_the_earlier(
     order = sorted(range(len(all_ns)), key=lambda at: -all_ns[at])
     assert [row["row"] for row in told] == [f"launch#{at}" for at in order[: len(told)]]
     assert len(told) == 1 if rows == 1 else len(told) > 1
+
+
+def test_a_line_of_memory_is_explained_by_the_buffers_that_hold_its_bytes(samples: Path) -> None:
+    """Largest first, with who made each and who uses it last; they add up to the row's bytes."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_llama")
+    asked = {"by": "memory-line", "contains": "0_backward", "tokens": 20_000}
+    rows = agent.ask("top", recording=name, rows=40, **asked)["rows"]
+    # Lines of the user's, and rests such as what is handed in.
+    assert {"models.py:90", "(inputs)"} <= {
+        f"{Path(row['file']).name}:{row['line']}" if "line" in row else row["file"] for row in rows
+    }
+
+    for row in rows:
+        told = agent.ask("explain", recording=name, row=row["row"], tokens=20_000)
+        parts = [buffer["peak_bytes"] for buffer in told["buffers"]]
+
+        assert "calls" not in told
+        assert parts == sorted(parts, reverse=True)
+        assert (sum(parts), len(parts)) == (row["bytes"], told["buffers_in_all"])
+
+
+def test_a_buffer_behind_a_line_of_memory_says_its_tensor_and_its_calls(samples: Path) -> None:
+    """What is saved says the call of the forward."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_llama")
+    rows = agent.ask("top", recording=name, by="memory-line", contains="0_backward")["rows"]
+    (row,) = [row for row in rows if row.get("line") == 90]
+
+    told = agent.ask("explain", recording=name, row=row["row"])
+
+    assert told["buffers"][0] == {
+        "name": "mm_2",
+        "peak_bytes": 524_288,
+        "shape": "512, 512",
+        "dtype": "bfloat16",
+        "bytes": 524_288,
+        "kind": "saved",
+        "origin": "0_forward/8",
+        "last_use": "0_backward/2",
+    }
+
+
+def test_a_graph_of_memory_is_explained_by_all_that_is_alive_at_its_peak(samples: Path) -> None:
+    """As its lines are, in one list."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_mlp")
+    graph = agent.ask("top", recording=name, by="memory")["rows"][0]
+
+    told = agent.ask("explain", recording=name, row=graph["row"], tokens=20_000)
+
+    assert told["buffers_in_all"] > len(told["buffers"]) == 12
+    assert told["columns"]["peak_bytes"] == graph["peak_bytes"]
+
+
+def test_what_a_call_does_to_memory_is_said_to_agents_as_to_people(samples: Path) -> None:
+    """By its id, and by the name of its kernel."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_mlp")
+    explained = kernelmap.correlate(samples / "cuda_memory_mlp").explain("0_forward/1")
+
+    told = agent.ask("explain", recording=name, row="0_forward/1")
+    (hit, *_) = agent.ask("which", recording=name, name="triton_poi_fused_gelu_view_1")["rows"]
+
+    assert told["memory"] == explained.memory
+    assert "buf6, buf17 (8.39 MB in all)" in hit["memory"]
+
+
+def test_memory_is_explained_where_times_are_refused(
+    samples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is what the code states, whatever ran: `top` gives its figures, and so does `explain`."""
+    agent = Agent(samples)
+    name = agent.opened("cuda_memory_mlp")
+    monkeypatch.setattr(
+        "kernelmap.agents.recordings.find_refusals",
+        lambda *_, **__: (Notice(slug="too-few-steps", message="one step", hint="record more"),),
+    )
+
+    told = agent.ask("explain", recording=name, row="memory#0")
+
+    assert "refused" not in told
+    assert told["columns"]["peak_bytes"] > 0
+    assert "refused" in agent.ask("explain", recording=name, row="line#0")

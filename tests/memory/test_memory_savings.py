@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+import kernelmap
 from kernelmap.compiler import load_compiled
-from kernelmap.memory import find_memory_savings, memory_of_program
-from kernelmap.model import CompiledProgram
+from kernelmap.memory import find_memory_savings, memory_of_program, memory_of_step
+from kernelmap.model import Backend, CompiledProgram, KernelDef
+from kernelmap.model.memory import StepMemory
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.model.source import GraphText
+from kernelmap.pages.memory_savings import sections_of_savings
+from kernelmap.pages.page import PageTable
 from memory_worlds import MemoryWorld, program_of
 
 COPY, CAST, RELU = (
@@ -164,6 +169,156 @@ def test_what_a_forward_saves_could_be_made_again_in_the_backward() -> None:
     assert "in the backward" in saving.doubt
 
 
+def trained(*, again: bool, releases: bool = False) -> tuple[MemoryWorld, MemoryWorld]:
+    """A forward that saves a product and its relu; `again`: the backward makes the relu itself.
+
+    `releases`: the backward lets go of the product before it needs the relu.
+    """
+    forward = (
+        MemoryWorld("0_forward")
+        .take("x", 40)
+        .call("aten.mm", "x", makes={"a": 400})
+        .call(RELU, "a", makes={"b": 400})
+        .call("aten.bmm", "b", makes={"c": 40}, frees=["b"] if again else [])
+        .call("aten.addmm", "c", makes={"d": 800}, frees=["c"])
+        .give("d", "a", *([] if again else ["b"]))
+    )
+    backward = MemoryWorld("0_backward").take("a", 400, origin="0_forward/0")
+    if not again:
+        backward.take("b", 400, origin="0_forward/1")
+    is_early = releases and not again
+    backward.take("tangents_1", 800)
+    backward.call("aten.mm", "a", "tangents_1", makes={"e": 600}, frees=["a"] if is_early else [])
+    backward.call("aten.addmm", "e", makes={"f": 40}, frees=["e"])
+    if again:
+        backward.call(RELU, "a", makes={"b": 400}, frees=["a"] if releases else [])
+    backward.call("aten.bmm", "b", "f", makes={"g": 40}, frees=["b", *([] if releases else ["a"])])
+    return forward, backward.give("g", "f")
+
+
+def of_step(worlds: Sequence[MemoryWorld], runs: int = 1) -> tuple[CompiledProgram, StepMemory]:
+    """The program, and a step in which each forward runs so many times, then its backward."""
+    made = program(*worlds)
+    graphs = tuple(
+        replace(graph, kind=graph.id.rpartition("_")[2], aot_id=graph.id) for graph in made.graphs
+    )
+    made = CompiledProgram(graphs=graphs)
+    order = [worlds[0].name] * runs + [worlds[1].name] * runs
+    return made, memory_of_step([world.memory for world in worlds], made, order)
+
+
+def peak_of(step: StepMemory) -> int:
+    return max(run.peak for run in step.runs)
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.parametrize("releases", [False, True])
+def test_the_peak_of_a_step_is_that_of_the_code_which_makes_it_again(
+    releases: bool,
+    runs: int,
+) -> None:
+    """Over forward and backward: what it is made of lives until then, where it would have gone.
+
+    A forward that runs several times saves several times as much.
+    """
+    worlds = trained(again=False, releases=releases)
+    made, step = of_step(worlds, runs)
+    found = find_memory_savings(made, [world.memory for world in worlds], step)
+    (saving,) = [each for each in found if each.buffer.name == "b"]
+    _, changed = of_step(trained(again=True, releases=releases), runs)
+
+    assert saving.step_peak_bytes == peak_of(step)
+    assert saving.step_without_bytes == peak_of(changed)
+    assert ("has to live until then" in saving.doubt) == releases
+
+
+def test_a_tensor_that_is_gone_at_the_peak_of_its_step_saves_nothing_there() -> None:
+    """Its graph's peak falls, and that of the step does not: both are said."""
+    forward, backward = trained(again=False)
+    backward.call("aten.cat", "g", makes={"h": 4_000}).give("h")
+    made, step = of_step((forward, backward))
+    (saving,) = find_memory_savings(made, [forward.memory, backward.memory], step)
+
+    assert saving.saved_bytes == 400
+    assert saving.step_saved_bytes == 0
+
+
+def test_what_a_cuda_graph_replays_saves_nothing_in_a_step() -> None:
+    """A replay allocates nothing: only the peak of the graph is said."""
+    worlds = trained(again=False)
+    made, _ = of_step(worlds)
+    memories = [world.memory for world in worlds]
+    names = [world.name for world in worlds]
+    (saving,) = find_memory_savings(
+        made, memories, memory_of_step(memories, made, names, replayed=names)
+    )
+
+    assert saving.saved_bytes == 400
+    assert saving.step_peak_bytes is saving.step_saved_bytes is None
+
+
+def test_what_saves_most_in_the_step_comes_first() -> None:
+    """A tensor that is made behind the peak of its forward counts, too: the backward finds it."""
+    forward = MemoryWorld("0_forward").take("x", 40).call("aten.mm", "x", makes={"a": 400})
+    forward.call("aten.addmm", "a", makes={"d": 4_000})
+    forward.call("aten.bmm", "d", makes={"e": 40}, frees=["d"])
+    forward.call(RELU, "a", makes={"b": 400}).give("e", "a", "b")
+    backward = MemoryWorld("0_backward").take("a", 400, origin="0_forward/0")
+    backward.take("b", 400, origin="0_forward/3").take("tangents_1", 40)
+    backward.call("aten.mm", "a", "tangents_1", makes={"f": 5_000})
+    backward.call("aten.addmm", "f", makes={"g": 40}, frees=["f"])
+    backward.call("aten.bmm", "g", "b", makes={"h": 40}, frees=["a", "b"]).give("h")
+    made, step = of_step((forward, backward))
+    (saving, *_) = find_memory_savings(made, [forward.memory, backward.memory], step)
+
+    assert saving.buffer.name == "b"
+    assert (saving.saved_bytes, saving.step_saved_bytes) == (0, 400)
+
+
+def test_an_input_that_is_let_go_of_is_gone_while_later_graphs_of_the_step_run() -> None:
+    """Behind the peak of its own graph as well, where it is known to be no parameter."""
+    forward = MemoryWorld("0_forward").take("primals_1", 400)
+    forward.call("aten.mm", "primals_1", makes={"a": 4_000})
+    forward.call("aten.addmm", "a", makes={"b": 40}, frees=["a"]).give("b")
+    forward.change("primals_1", let_go=len(forward.steps) - 1)
+    backward = MemoryWorld("0_backward").take("tangents_1", 40)
+    backward.call("aten.bmm", "tangents_1", makes={"c": 8_000}).give("c")
+    made, step = of_step((forward, backward))
+
+    def found(stated: str) -> list[tuple[int, int | None]]:
+        text = GraphText(f'    def forward(self, {stated}: "f32[100]"):\n', {})
+        told = replace(made.graphs[0], pre_grad_text=text)
+        program_told = CompiledProgram(graphs=(told, made.graphs[1]))
+        memories = [forward.memory, backward.memory]
+        each = find_memory_savings(program_told, memories, step)
+        return [(one.saved_bytes, one.step_saved_bytes) for one in each]
+
+    assert found("L_x_") == [(0, 400)]
+    assert found("L_self_modules_head_parameters_weight_") == []
+
+
+def test_a_kernel_in_cpp_that_adds_up_nothing_is_pointwise() -> None:
+    """Its name does not say so, but its text does."""
+
+    def world(line: str) -> list[str]:
+        made = program(pointwise(again=False))
+        graph = made.graphs[0]
+        calls = tuple(
+            replace(call, backend=Backend.CPP, category=None, kernel=RELU)
+            if call.wrapper == RELU
+            else call
+            for call in graph.calls
+        )
+        kernel = KernelDef(name=RELU, function=RELU, backend=Backend.CPP, first_line=1, last_line=1)
+        told = replace(graph, calls=calls, kernels=(kernel,), text=line)
+        program_told = CompiledProgram(graphs=(told,))
+        memories = [pointwise(again=False).memory]
+        return [each.buffer.name for each in find_memory_savings(program_told, memories)]
+
+    assert world("tmp0.store(out_ptr0);") == ["b"]
+    assert world("float tmp_acc0 = 0;") == []
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_no_saving_is_more_than_its_buffer(sizes: list[int]) -> None:
     """And a peak is never lower than what the graph is handed."""
@@ -192,3 +347,20 @@ def test_savings_of_real_code_are_of_buffers_at_the_peak(samples: Path, sample: 
         assert saving.buffer.is_alive_after(memory.peak_step)
         assert saving.peak_bytes == memory.peak_bytes
         assert saving.saved_bytes <= (saving.buffer.nbytes or 0)
+
+
+def test_a_page_shows_what_lowers_the_step_and_not_what_lowers_one_graph_alone(
+    samples: Path,
+) -> None:
+    """Of two activations of equal size only the one that is saved over the peak is worth a line."""
+    result = kernelmap.memory_of(samples / "cuda_mlp_train")
+    rows = result.tables.rows["savings"]
+    (section,) = sections_of_savings(rows)
+
+    assert [row["name"] for row in rows] == ["buf6", "buf17"]
+    assert [row["step_saved_bytes"] for row in rows] == [2_330_624, 0]
+    assert isinstance(section, PageTable)
+    (shown,) = section.rows
+    assert shown.cells[0] == "2.33 MB"
+    assert "23.3 MB → 21 MB" in shown.cells
+    assert "over all graphs of a step" in str(section.about)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from kernelmap.facts.dtypes import ITEMSIZE, SHORT_NAMES
-from kernelmap.memory.sizes import bytes_of_storage, stated_sizes, whole_number_of
+from kernelmap.memory.sizes import bytes_of_storage, in_numbers, whole_number_of
 from kernelmap.memory.stated import sizes_of_annotation
 
 NUMBERS = {"s0": 5, "s1": 12, "u0": 1}
@@ -42,13 +42,12 @@ def test_a_formula_comes_to_the_bytes_of_the_numbers(
     for place in places:
         strides[place] = reached
         reached = f"({reached})*({shape[place]})"
-    listed = [ast.Tuple([*map(_parsed, texts)], ast.Load()) for texts in (shape, strides)]
-    open_shape, open_strides = (stated_sizes(each, {}) for each in listed)
-    full_shape, full_strides = (stated_sizes(each, NUMBERS) for each in listed)
-    assert None not in (open_shape, open_strides, full_shape, full_strides)
+    listed = [[*map(_parsed, texts)] for texts in (shape, strides)]
+    open_shape, open_strides = (in_numbers(each, {}) for each in listed)
+    full_shape, full_strides = (in_numbers(each, NUMBERS) for each in listed)
 
-    known, formula = bytes_of_storage(full_shape or (), full_strides or (), dtype)
-    early, text = bytes_of_storage(open_shape or (), open_strides or (), dtype)
+    known, formula = bytes_of_storage(full_shape, full_strides, dtype)
+    early, text = bytes_of_storage(open_shape, open_strides, dtype)
 
     assert formula is None
     assert known is not None

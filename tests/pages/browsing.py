@@ -19,15 +19,18 @@ LAPTOP = (1366, 768)
 
 _SETTLED = """async () => {
     const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
     while (!document.querySelector(".view[data-ready]:not([hidden])")) await wait(5);
     let last = performance.now();
     const changes = new MutationObserver(() => { last = performance.now(); });
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     changes.observe(document.body, all);
-    do await wait(10); while (performance.now() - last < 50);
+    // What waits for the next frame is drawn then, however long a busy machine takes to it.
+    do await frame().then(frame).then(() => wait(10));
+    while (document.body.ariaBusy || performance.now() - last < 50);
     changes.disconnect();
 }"""
-"""Comes back when a view stands and nothing of the page has changed for a moment."""
+"""Comes back when a view stands, and nothing is awaited or has changed for a moment."""
 _GO = """(hash) => new Promise((done) => {
     const before = location.hash;
     addEventListener("hashchange", done, { once: true });

@@ -48,6 +48,11 @@ class Panes(browsing.Visit):
         self.page.wait_for_timeout(READING_MS)
         self.settle()
 
+    def leave(self) -> None:
+        """Move the pointer off the panes, until nothing is lit any more."""
+        self.page.mouse.move(5, 5)
+        self.page.wait_for_function("() => !document.querySelector('.pane .row.sure')")
+
     def row(self, kind: str, text: str) -> Locator:
         """The first linked row of a pane that holds `text`."""
         return self.page.locator(f"[data-kind={kind}] .row.linked", has_text=text).first
@@ -130,9 +135,7 @@ def test_a_pointer_that_comes_back_to_its_place_lights_it_again(visit: Panes) ->
     for _ in range(2):
         visit.point("post", "erf:")
         assert visit.lit()["call"]
-        visit.page.mouse.move(5, 5)
-        visit.page.wait_for_timeout(READING_MS)
-        assert not any(visit.lit().values())
+        visit.leave()
 
 
 def test_a_line_lights_all_that_it_became(visit: Panes) -> None:
@@ -143,16 +146,14 @@ def test_a_line_lights_all_that_it_became(visit: Panes) -> None:
     assert [len(lit[kind]) for kind in KINDS] == [1, 1, 2, 2]
     assert visit.page.locator("[data-kind=call] .row.also").count() == 2
     assert "200 ns" in visit.about
-    visit.page.mouse.move(5, 5)
-    visit.page.wait_for_timeout(150)
-    assert not any(visit.lit().values())
+    visit.leave()
 
 
 def test_a_definition_lights_its_calls(visit: Panes) -> None:
     """A kernel's lines stand for all calls of it, and show the sum of their time."""
     definition = visit.page.locator("[data-kind=call] .row", has_text="async_compile.triton")
     definition.hover(position={"x": 150, "y": 9})
-    visit.page.wait_for_timeout(120)
+    visit.page.wait_for_function("() => document.querySelector('.pane .row.sure')")
 
     assert len(visit.lit()["call"]) == 2
     assert definition.locator(".sum").inner_text() == "Σ 200 ns"

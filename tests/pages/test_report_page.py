@@ -84,6 +84,21 @@ def test_views_are_drawn_when_they_are_first_seen(fresh: Visit) -> None:
         assert page.locator(".view[data-ready]").count() == drawn
 
 
+def test_a_page_says_that_it_is_busy_until_all_is_unpacked(visit: Visit) -> None:
+    """Whoever waits for it, a screen reader or a test, knows when its view stands."""
+    states = visit.page.evaluate(
+        """async () => {
+            const { app } = kernelmap;
+            const [one, other] = [app.json(app.data.views.lines), app.json(app.data.views.ops)];
+            const states = [document.body.ariaBusy];
+            await Promise.all([one, other]);
+            return [...states, document.body.ariaBusy];
+        }"""
+    )
+
+    assert states == ["true", None]
+
+
 @pytest.mark.parametrize(
     ("address", "tab", "shows"),
     [

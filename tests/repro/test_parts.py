@@ -81,6 +81,8 @@ def test_a_reduction_leaves_several() -> None:
     assert len(plan.configs) > 1
     assert {dict(one.blocks)["XBLOCK"] for one in plan.configs} == {1}
     assert "the fastest counts" in plan.says
+    # First the one in which a warp has 128 elements, as Inductor chooses warps.
+    assert dict(plan.configs[0].blocks)["R0_BLOCK"] == 1024
 
 
 def test_without_a_profile_it_says_so() -> None:

@@ -22,7 +22,7 @@ from kernelmap.compiler.python.no_work import (
     is_operator_without_work,
     is_working_method,
 )
-from kernelmap.compiler.python.source import dotted_name, keyword_value
+from kernelmap.compiler.python.source import dotted_name, keyword_value, last_word
 from kernelmap.model import Backend, KernelDef
 from kernelmap.model.names import backend_of, category_of
 from kernelmap.model.program import leaves_no_range
@@ -67,7 +67,7 @@ class Callee(Struct, frozen=True, kw_only=True):
 
 def alignment_copy(call: ast.Call) -> str | None:
     """The input that `copy_if_misaligned(INPUT)` copies if it has to, None for any other call."""
-    if (dotted_name(call.func) or "").rpartition(".")[2] not in _ALIGNS or not call.args:
+    if last_word(call) not in _ALIGNS or not call.args:
         return None
     # Where several streams read an input, each copies the original: `primals_1_orig`.
     return (dotted_name(call.args[0]) or _ALIGNS[0]).removesuffix("_orig")

@@ -22,6 +22,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from kernelmap.errors import unreadable
+from kernelmap.facts.dtypes import ITEMSIZE
 from kernelmap.model.paths import SIGNS, read_bytes
 
 UTF_16 = "utf-16"
@@ -255,6 +256,21 @@ def dotted_name(node: ast.expr) -> str | None:
     if not isinstance(node, ast.Name):
         return None
     return ".".join((node.id, *reversed(parts)))
+
+
+def last_word(call: ast.Call) -> str:
+    """`empty_strided_cuda` of whatever it is called by."""
+    return (dotted_name(call.func) or "").rpartition(".")[2]
+
+
+def dtype_among(call: ast.Call) -> str | None:
+    """The `torch.float32` among the arguments of a call."""
+    given = keyword_value(call, "dtype")
+    for node in [*call.args, *([given] if given is not None else [])]:
+        owner, _, name = (dotted_name(node) or "").rpartition(".")
+        if owner == "torch" and name in ITEMSIZE:
+            return name
+    return None
 
 
 def keyword_value(call: ast.Call, *names: str) -> ast.expr | None:

@@ -16,7 +16,7 @@ from collections.abc import Set as AbstractSet
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted_name, names_in, nodes_in
+from kernelmap.compiler.python.source import dotted_name, last_word, names_in, nodes_in
 from kernelmap.model.work import OpKind, PhysicalOp
 from kernelmap.speed.work.triton_source import HELPER, REDUCTIONS
 
@@ -183,7 +183,7 @@ class _Steps(Struct):
 
     def _value_of_function(self, node: ast.Call, name: str | None) -> _StepValue:
         """`tl.load(…)`, `libdevice.exp(tmp0)`."""
-        word = (dotted_name(node.func) or "").rpartition(".")[2]
+        word = last_word(node)
         given = node.args
         if word == "load":
             buffer = self._buffer_of_address(given[:1])
@@ -242,7 +242,7 @@ class _Steps(Struct):
         )
 
     def _note_store(self, node: ast.Call) -> None:
-        word = (dotted_name(node.func) or "").rpartition(".")[2]
+        word = last_word(node)
         if len(node.args) < _POINTER_AND_VALUE or not word.startswith(_STORES):
             return
         stored = node.args[1]

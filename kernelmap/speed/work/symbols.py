@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 
-from kernelmap.compiler.python.source import dotted_name, literal_value, nodes_in
+from kernelmap.compiler.python.source import last_word, literal_value, nodes_in
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.model import CompiledGraph
 from kernelmap.model.work import Arguments
@@ -122,11 +122,11 @@ def _shapes_by_name(body: Iterable[ast.stmt]) -> dict[str, Sequence[ast.expr]]:
 
 def _checked_shapes(call: ast.Call) -> Iterator[tuple[str, Sequence[ast.expr]]]:
     """The inputs whose shapes a call checks: `assert_size_stride(arg0_1, (s0, 8), …)`."""
-    if _last_word(call) == _SHAPED[0]:
+    if last_word(call) == _SHAPED[0]:
         shape = _shape_of(call, {})
         if shape is not None and isinstance(call.args[0], ast.Name):
             yield call.args[0].id, shape
-    elif _last_word(call) == GROUPED_CHECK:
+    elif last_word(call) == GROUPED_CHECK:
         for name, sizes, _ in checked_together(call):
             if isinstance(sizes, ast.Tuple):
                 yield name.id, sizes.elts
@@ -141,13 +141,9 @@ def _shape_of(
     if not isinstance(node, ast.Call):
         return None
     # The shape is the second argument behind a tensor, and the first of a function that allocates.
-    at = 1 if _last_word(node) in _SHAPED else 0 if _last_word(node).startswith(_EMPTY) else None
+    at = 1 if last_word(node) in _SHAPED else 0 if last_word(node).startswith(_EMPTY) else None
     shape = None if at is None or at >= len(node.args) else node.args[at]
     return shape.elts if isinstance(shape, ast.Tuple) else None
-
-
-def _last_word(call: ast.Call) -> str:
-    return (dotted_name(call.func) or "").rpartition(".")[2]
 
 
 def _solve_expression(node: ast.expr, value: int) -> tuple[str, int] | None:

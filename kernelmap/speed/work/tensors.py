@@ -20,7 +20,12 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kernelmap.compiler.python.source import dotted_name, keyword_value, literal_value
+from kernelmap.compiler.python.source import (
+    dtype_among,
+    keyword_value,
+    last_word,
+    literal_value,
+)
 from kernelmap.compiler.python.statements import split_assignment
 from kernelmap.facts.dtypes import ITEMSIZE, SHORT_NAMES
 
@@ -174,7 +179,7 @@ class Tensors(Struct):
 
     def _note_check(self, call: ast.Call) -> None:
         """`assert_size_stride(arg0_1, (8, 16), (16, 1))`."""
-        name = (dotted_name(call.func) or "").rpartition(".")[2]
+        name = last_word(call)
         if name == _CHECK and isinstance(call.args[0], ast.Name):
             tensor = _strided_tensor(call.args[1:])
             if tensor is not None:
@@ -187,7 +192,7 @@ class Tensors(Struct):
                     self.add_tensor(argument.id, tensor)
 
     def _tensor_made_by(self, call: ast.Call) -> Tensor | None:
-        name = (dotted_name(call.func) or "").rpartition(".")[2]
+        name = last_word(call)
         # A view has its own shape, and the dtype and the name of what it views.
         if name in _VIEW and call.args:
             tensor, base = _strided_tensor(call.args[1:]), self.tensor_of(call.args[0])
@@ -196,15 +201,13 @@ class Tensors(Struct):
         if isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS:
             return self._tensor_of_method(call, call.func)
         if name.startswith(_STRIDED):
-            return _strided_tensor(call.args, _dtype_among(call))
+            return _strided_tensor(call.args, dtype_among(call))
         # Memory from a pool has pool, offset and dtype before the shape.
         if name.endswith(_POOL):
-            return _strided_tensor(call.args[3:], _dtype_among(call))
+            return _strided_tensor(call.args[3:], dtype_among(call))
         if name == "empty" and call.args:
             shape = _sizes_of(call.args[0])
-            return (
-                None if shape is None else Tensor(shape, dense_strides(shape), _dtype_among(call))
-            )
+            return None if shape is None else Tensor(shape, dense_strides(shape), dtype_among(call))
         return None
 
     def _tensor_of_method(self, call: ast.Call, method: ast.Attribute) -> Tensor | None:
@@ -244,7 +247,7 @@ def checked_together(call: ast.Call) -> Iterator[tuple[ast.Name, ast.expr, ast.e
 
 
 def _is_view(call: ast.Call) -> bool:
-    return (dotted_name(call.func) or "").rpartition(".")[2] in _VIEW and bool(call.args)
+    return last_word(call) in _VIEW and bool(call.args)
 
 
 def _strided_tensor(arguments: Sequence[ast.expr], dtype: str | None = None) -> Tensor | None:
@@ -261,16 +264,6 @@ def _sizes_of(node: ast.expr) -> tuple[int, ...] | None:
     sizes = [size.value if isinstance(size, ast.Constant) else None for size in node.elts]
     known = tuple(size for size in sizes if type(size) is int and 0 <= size <= _LARGEST)
     return known if len(known) == len(sizes) else None
-
-
-def _dtype_among(call: ast.Call) -> str | None:
-    """The `torch.float32` among the arguments."""
-    given = keyword_value(call, "dtype")
-    for node in [*call.args, *([given] if given is not None else [])]:
-        owner, _, name = (dotted_name(node) or "").rpartition(".")
-        if owner == "torch" and name in ITEMSIZE:
-            return name
-    return None
 
 
 def _whole_numbers(text: str) -> tuple[int, ...]:

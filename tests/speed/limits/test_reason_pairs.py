@@ -213,28 +213,79 @@ def test_float32_products_leave_the_tensor_cores_alone() -> None:
     assert slow.time_ns > 10 * fast.time_ns
 
 
+def reasons_of(sample: str, call: str) -> dict[Slug, int]:
+    """The reasons of a call by slug, with what each saves of one of its executions."""
+    speeds, program = speeds_of(sample), found(sample).program
+    (speed,) = (one for one in speeds.calls if program.call_id(one.call) == call)
+    return {
+        reason.slug: (reason.savings or ())[reason.calls.index(speed.call)]
+        // (speed.executions or 1)
+        for reason in speeds.reasons
+        if speed.call in reason.calls and reason.savings is not None
+    }
+
+
 def test_layouts_that_a_library_changes_are_time_of_their_own() -> None:
-    """Half of two convolutions' time are kernels that move bytes, and compute nothing."""
+    """Of two convolutions the one that is changed to channels last and back has the reason.
+
+    What it claims is the time of these kernels under Nsight Compute, which move bytes and compute
+    nothing.
+    """
     launches = measured("cuda_wide_conv")
     helpers = [one for one in launches if "nchwToNhwc" in one.name or "nhwcToNchw" in one.name]
     large = [one for one in helpers if one.time_ns > 20_000]
-
     assert sum(one.time_ns for one in helpers) > 0.15 * sum(one.time_ns for one in launches)
     assert all(one.bound == "memory" for one in large)
     assert all(one.share("sm__pipe_tensor_cycles_active") < 1 for one in helpers)
 
+    changed, plain = (reasons_of("cuda_wide_conv", f"0_forward/{index}") for index in (5, 0))
+    product = next(at for at, one in enumerate(launches) if one.name.startswith("sm90_xmma_fprop"))
+    beside = [one for one in launches[product - 2 : product + 2] if one in large]
+    measured_ns = sum(one.time_ns for one in beside)
+    assert changed[Slug.HELPER_KERNELS] == pytest.approx(measured_ns, rel=0.05)
+    assert Slug.HELPER_KERNELS not in plain
+
+
+def test_parts_of_a_split_product_are_added_up_by_another_kernel() -> None:
+    """Two products of the same sizes, of which one is split; either library's kernel adds up.
+
+    It multiplies next to nothing by the counters. The whole product has no such reason. It is not
+    the faster one here: what the reason claims is the adding up, and not the split.
+    """
+    by_lt, by_xmma, whole = (
+        reasons_of("cuda_memory_graphs", call)
+        for call in ("0_backward/6", "0_backward/7", "0_forward/3")
+    )
+    assert Slug.HELPER_KERNELS in by_lt
+    assert Slug.HELPER_KERNELS in by_xmma
+    assert Slug.HELPER_KERNELS not in whole
+    adds = [
+        one
+        for one in measured("cuda_memory_graphs")
+        if "splitKreduce" in one.name or "execute_split_k" in one.name
+    ]
+    assert adds
+    assert all(one.share("sm__inst_executed_pipe_fma") < 10 for one in adds)
+
 
 def test_few_warps_leave_everything_idle() -> None:
-    """The one kernel of whose call that is said holds 6 % of the warps, and nothing is busy."""
+    """Two gradients of one convolution: the one whose kernel holds 6 % of the warps has the reason.
+
+    Nothing is busy while it runs. The other one holds 19 %, and memory is busy.
+    """
     speeds, result = speeds_of("cuda_wide_conv"), found("cuda_wide_conv")
     (reason,) = (one for one in speeds.reasons if one.slug is Slug.LOW_OCCUPANCY)
     launches = measured("cuda_wide_conv")
     few = [one for one in launches if one.number("sm__maximum_warps_per_active_cycle_pct") <= 12.5]
     long = [one for one in few if one.time_ns > 20_000]
+    (other,) = (one for one in launches if one.name.startswith("sm90_xmma_dgrad"))
 
     assert [one.name.split("_kernel")[0] in reason.evidence for one in long] == [True]
     assert all(one.bound == "latency" and one.share("sm__issue_active") < 30 for one in long)
     assert result.program.calls[reason.calls[0]][1].target == "aten.convolution_backward"
+    assert other.number("sm__maximum_warps_per_active_cycle_pct") > 12.5
+    assert other.bound == "memory"
+    assert "dgrad" not in reason.evidence
 
 
 def agreeing_ns(sample: str) -> tuple[float, float]:

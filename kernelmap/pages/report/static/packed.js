@@ -2,8 +2,21 @@
 Object.assign(kernelmap.app, (() => {
   const app = kernelmap.app;
   let texts = null;
+  let unfinished = 0;
 
+  // The page says that it is busy until all that was asked for is there.
   async function inflate(packed) {
+    unfinished += 1;
+    document.body.ariaBusy = "true";
+    try {
+      return await inflated(packed);
+    } finally {
+      unfinished -= 1;
+      if (!unfinished) document.body.ariaBusy = null;
+    }
+  }
+
+  async function inflated(packed) {
     const raw = atob(packed);
     const bytes = new Uint8Array(raw.length);
     for (let at = 0; at < raw.length; at++) bytes[at] = raw.charCodeAt(at);
