@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from agents.asking import Agent
 from kernelmap.commands import ask_again, name_option
 from kernelmap.options import Options
-from tests.agents.asking import Agent
 
 SAMPLES = Path(__file__).parents[2] / "sample_traces"
 OF_SHELL = re.compile(
