@@ -20,6 +20,7 @@ from kernelmap.attribution.window import (
     find_unrecorded,
     say_how_to_lose_nothing,
 )
+from kernelmap.commands import name_option
 from kernelmap.errors import KernelmapError
 from kernelmap.facts.compiling import CompilerWork, compiler_work
 from kernelmap.facts.engine_options import options_of_engine
@@ -107,8 +108,10 @@ class RefusedError(KernelmapError):
     """A question that a recording cannot bear; its slug is that of the notice that says why."""
 
 
-def refuse(notice: Notice, otherwise: str = "--anyway shows figures all the same.") -> RefusedError:
+def refuse(notice: Notice, otherwise: str | None = None) -> RefusedError:
     """The error for the question; `otherwise` says how figures are had where they mislead."""
+    if otherwise is None:
+        otherwise = f"{name_option('anyway')} shows figures all the same."
     hint = " ".join(filter(None, (notice.hint, otherwise)))
     return RefusedError(notice.slug, f"refused: {notice.message}", hint)
 
@@ -190,7 +193,8 @@ def _only_captures(recorded: Recorded) -> Iterator[Notice]:
         slug="only-captures",
         message=f"{captured:,} of {format_count(launching, 'launch')} were captured into a CUDA or"
         " HIP graph and no replay was recorded: hardly any work of the program is in the profile",
-        hint="Record steps that replay the graph; this profile tells what they ran: --like.",
+        hint="Record steps that replay the graph; this profile tells what they ran:"
+        f" {name_option('like')}.",
     )
 
 
@@ -256,7 +260,8 @@ def _steps_too_small(recorded: Recorded) -> Iterator[Notice]:
         slug="steps-too-small",
         message=f"the complete steps hold {format_percent(share)} of the recorded time: what they"
         " took does not stand for the run",
-        hint=f"Record whole steps; --steps {_span(_counted_steps(recorded))} asks about these.",
+        hint=f"Record whole steps; {name_option('steps', _span(_counted_steps(recorded)))} asks"
+        " about these.",
     )
 
 
@@ -307,7 +312,8 @@ def _other_steps(recorded: Recorded, is_bad: Callable[[int], bool]) -> str:
             continue
         run = [*run, step] if run and run[-1] == step - 1 else [step]
         best = max(best, run, key=len)
-    return f"--steps {_span(best)} asks about steps without that. " if best else ""
+    asks = name_option("steps", _span(best)) if best else ""
+    return f"{asks} asks about steps without that. " if best else ""
 
 
 def _span(steps: Sequence[int]) -> str:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from kernelmap.options import Options
@@ -25,6 +27,43 @@ OF_A_RUN: Mapping[str, tuple[str, ...]] = {
 """The options of a correlation that change the answer, of those commands that are printed."""
 
 
+class Speller(Protocol):
+    """How questions and options are written for who asks, where that is no command line."""
+
+    def spell_question(
+        self, words: Sequence[str], inputs: Sequence[PathWord], options: Options
+    ) -> str | None:
+        """The question of these inputs; None: as a command line."""
+
+    def spell_option(self, name: str, value: str | None) -> str:
+        """An option as a sentence names it."""
+
+
+_speller: ContextVar[Speller | None] = ContextVar("speller", default=None)
+
+
+@contextmanager
+def spelled_by(speller: Speller) -> Iterator[None]:
+    """Have questions that messages propose written by `speller` instead of as command lines."""
+    token = _speller.set(speller)
+    try:
+        yield
+    finally:
+        _speller.reset(token)
+
+
+def name_option(name: str, value: str | None = None) -> str:
+    """An option of the question, as a sentence names it.
+
+    >>> name_option("steps", "4:6"), name_option("anyway")
+    ('--steps 4:6', '--anyway')
+    """
+    speller = _speller.get()
+    if speller is not None:
+        return speller.spell_option(name, value)
+    return f"--{name}" if value is None else f"--{name} {value}"
+
+
 def command(*words: PathWord) -> str:
     """The words as a command line of kernelmap.
 
@@ -37,11 +76,17 @@ def command(*words: PathWord) -> str:
 def ask_again(words: Sequence[str], inputs: Sequence[PathWord], options: Options) -> str:
     """The command that asks another question of the same inputs, with the same choices.
 
+    Who is no person at a command line gets it as `spelled_by` says.
+
     >>> from pathlib import Path
     >>> from kernelmap.options import Options
     >>> ask_again(["explain", "17"], ["a b.py", "p.json"], Options(like=(Path("bundle"),)))
     "kernelmap explain 17 'a b.py' p.json --like bundle"
     """
+    speller = _speller.get()
+    spelled = None if speller is None else speller.spell_question(words, inputs, options)
+    if spelled is not None:
+        return spelled
     taken = OF_A_RUN[words[0]]
     chosen: list[str] = []
     if "steps" in taken and options.steps is not None:
@@ -67,7 +112,8 @@ def say_captures_teach(sources: Sequence[PathWord], *, may_be: bool = False) -> 
     like = [word for path in sources for word in ("--like", input_word(path))]
     begin = "If the launches were captured into a graph, t" if may_be else "T"
     tells = f"{begin}his profile tells" if len(sources) == 1 else f"{begin}hese profiles tell"
-    return f"{tells} what replays ran: `{command('correlate', 'REPLAYS', *like)}`"
+    ask = command("correlate", "REPLAYS", *like) if _speller.get() is None else name_option("like")
+    return f"{tells} what replays ran: `{ask}`"
 
 
 _SPELLED: dict[str, str] = {}

@@ -28,7 +28,7 @@ from kernelmap.attribution.torch_notes import describe_note
 from kernelmap.attribution.where import Around, find_what_is_around, locate_hits
 from kernelmap.attribution.window import Unrecorded
 from kernelmap.bundles import counted_memory, held_tensors
-from kernelmap.commands import ask_again
+from kernelmap.commands import ask_again, name_option
 from kernelmap.compiler import sharing_trees
 from kernelmap.errors import UsageError
 from kernelmap.matching import Match
@@ -360,7 +360,8 @@ class Correlation(Result):
             # The length is looked at first: Python converts no text of thousands of digits.
             if len(target) <= len(str(count)) and int(target) < count:
                 return self._explained(int(target))
-            hint = f"The trace has launches 0 to {count - 1}; --by launch lists them."
+            lists = name_option("by", "launch")
+            hint = f"The trace has launches 0 to {count - 1}; {lists} lists them."
             raise UsageError("no-such-launch", f"there is no launch {target}", hint)
 
         for position, (graph, call) in enumerate(self.program.calls):
@@ -376,7 +377,7 @@ class Correlation(Result):
             if of_wrapper
             else did_you_mean(target, calls)
         )
-        form = "Name a call as `<graph>/<index>`; --by call lists them."
+        form = f"Name a call as `<graph>/<index>`; {name_option('by', 'call')} lists them."
         if _LINE.search(target):
             form = f"It is a source line: `{self.again('correlate', '--by', 'line')}` has those."
         hint = f"{meant} {form}".strip()

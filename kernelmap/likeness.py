@@ -19,7 +19,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.bundles import bundle_notices, traces_in
-from kernelmap.commands import ask_again
+from kernelmap.commands import ask_again, name_option
 from kernelmap.compiler import CodeFiles, find_code, load_compiled, read_compiled
 from kernelmap.errors import KernelmapError, UsageError
 from kernelmap.inputs import Inputs, sort, traces_in_folder
@@ -135,7 +135,8 @@ def captures_beside(trace: Trace, inputs: Inputs, options: Options) -> Iterator[
         message=f"{join_some([path.name for path in taught])} {show} captures of CUDA or HIP graphs"
         " and no replay. What was captured tells what the replays ran; all else in there counts as"
         " part of this run",
-        hint=f"Name captures with --like, so that the time is that of the replays alone: `{ask}`",
+        hint=f"Name captures with {name_option('like')}, so that the time is that of the"
+        f" replays alone: `{ask}`",
     )
 
 

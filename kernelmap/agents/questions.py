@@ -15,6 +15,7 @@ from kernelmap.agents.explaining import explain_row
 from kernelmap.agents.recordings import Recording, Recordings
 from kernelmap.agents.said import SENTENCE, TOKENS, Document, Value, show_text, write_answer
 from kernelmap.agents.source_lines import describe_source
+from kernelmap.agents.spelled import SpelledForAgent
 from kernelmap.agents.table_rows import (
     MEMORY,
     chosen_rows,
@@ -24,6 +25,7 @@ from kernelmap.agents.table_rows import (
     words_of_confidence,
 )
 from kernelmap.bearing import Question, question_of_table
+from kernelmap.commands import spelled_by
 from kernelmap.errors import KernelmapError, UsageError, unforeseen
 from kernelmap.history.compare.numbers.comparison import Comparison, compare_sides
 from kernelmap.history.compare.texts.in_json import comparison_in_json
@@ -297,7 +299,8 @@ class Questions:
 
     def _answer(self, tokens: int, ask: Callable[[], Document]) -> str:
         """The document of a question, or that of its error; bounded."""
-        with self._lock, reading_only(self._recordings.folders):
+        spelled = spelled_by(SpelledForAgent(self._recordings.name_of))
+        with self._lock, reading_only(self._recordings.folders), spelled:
             try:
                 document = ask()
             except KernelmapError as error:

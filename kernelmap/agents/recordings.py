@@ -103,6 +103,7 @@ class Recordings:
         self.folders = tuple(folder.resolve() for folder in folders)
         self._asked: dict[str, _Asked] = {}
         self._open: dict[str, tuple[Recording, tuple[int, ...]]] = {}
+        self._reading: dict[str, _Asked] = {}
 
     def open(
         self,
@@ -140,6 +141,15 @@ class Recordings:
             )
         return self._read(name, self._asked[name])
 
+    def name_of(self, inputs: Sequence[Path], options: Options) -> str | None:
+        """The name under which these inputs were opened with these options, or are just now."""
+        places = {path.resolve() for path in inputs}
+        for name, asked in {**self._asked, **self._reading}.items():
+            chosen = (asked.steps, asked.like)
+            if places == set(asked.paths) and chosen == (options.steps, options.like):
+                return name
+        return None
+
     def place(self, text: str) -> Path:
         """A path under one of the folders, relative ones as well. Raises KernelmapError."""
         given = Path(text)
@@ -162,6 +172,7 @@ class Recordings:
         if kept is not None and kept[1] == _state(kept[0].base.files):
             self._open[name] = kept
             return kept[0]
+        self._reading = {name: asked}
         with reading_only(self.folders):
             options = Options(
                 steps=asked.steps, like=asked.like, work=False, wall=False, memory=False

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from kernelmap.attribution.records import StepTime
-from kernelmap.commands import say_captures_teach
+from kernelmap.commands import name_option, say_captures_teach
 from kernelmap.errors import UsageError
 from kernelmap.facts.api_calls import is_graph_launch
 from kernelmap.facts.engine_options import options_of_engine
@@ -183,7 +183,7 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
         time_ns = int(trace.launches.dur_ns[rows].sum())
         took = f"{format_count(int(rows.sum()), 'launch')}, {format_duration(time_ns)}"
         if options.steps is not None:
-            message = f"{what}, and counts because --steps names it: {took}"
+            message = f"{what}, and counts because {name_option('steps')} names it: {took}"
             hint = "Times per step are those of complete steps where it is left out."
         elif is_inside:
             message = (
@@ -192,7 +192,7 @@ def incomplete_steps(trace: Trace, options: Options) -> Iterator[Notice]:
             hint = "Record some whole steps for times per step."
         else:
             message = f"{what}, and is not counted as a step: {took}"
-            hint = f"--steps {number} counts it."
+            hint = f"{name_option('steps', str(number))} counts it."
         if is_inside or options.steps is None:
             yield Notice(slug="step-incomplete", message=message, hint=hint)
 
@@ -203,7 +203,9 @@ def _steps_hint(trace: Trace) -> str:
         if (options := options_of_engine(trace)) is not None:
             marks = "the engine marks none"
             marks += f" without {options.marks}" if options.marks else ""
-        return f"The trace has no ProfilerStep ranges: {marks}, or leave out --steps."
+        return (
+            f"The trace has no ProfilerStep ranges: {marks}, or leave out {name_option('steps')}."
+        )
     return f"The trace has steps {_in_words({step.number for step in trace.steps})}."
 
 

@@ -26,7 +26,7 @@ from kernelmap.model.program import source_files
 from kernelmap.model.roofline import Roofline, StepUse
 from kernelmap.model.savings import Savings
 from kernelmap.model.steps import KindAndBatch
-from kernelmap.model.trace import Int
+from kernelmap.model.trace import Bool, Int, Small
 from kernelmap.model.wall_time import DeviceStep, IdleTable, WallTimes
 from kernelmap.model.work import CodeEvidence, Work
 from kernelmap.options import Options
@@ -121,21 +121,19 @@ class SpeedAnswers:
         """Where the wall time of each step goes on each GPU, as columns of thousands of rows."""
         places_at = partial(moment_places, self.trace, files=source_files(self.program))
         records = (self.program, self.trace, self.matching, self.attribution)
-        wall = self._wall
-        if any(step.on_cpu for step in wall.steps):
-            wall = self._cut_steps(with_cpu=False)
-        # Savings need it, too, and are found from the same columns where they are asked for next.
-        if "savings" in vars(self):
-            self._let_wall_go()
-        return wall_rows(wall, *records, places_at)
+        # Operators of the CPU are no table's: where they stand in for a device, no GPU has a step.
+        wall = wall_time(*self._window) if self._has_cpu_steps else self._wall
+        made = wall_rows(wall, *records, places_at)
+        self._let_go_of_wall("savings")
+        return made
 
     @cached_property
     def savings(self) -> Savings:
         """What the steps could save at most, the largest first: one list for all answers."""
         measured = self.speeds_in_steps or self.measure_in_steps(self.options.device_limits)
-        found = self.savings_at(measured)
-        self._let_wall_go()
-        return found
+        made = self.savings_at(measured)
+        self._let_go_of_wall("wall_columns")
+        return made
 
     @property
     def first_savings(self) -> Savings:
@@ -223,20 +221,28 @@ class SpeedAnswers:
         """Whether GPU launches are all that was recorded."""
         return not len(self.trace.apis) and not len(self.trace.ranges)
 
+    @property
+    def _window(self) -> tuple[Trace, Bool, Int, Small]:
+        """What the time of steps is taken from."""
+        attribution = self.attribution
+        return self.trace, attribution.counted, attribution.step, self.matching.reason
+
     @cached_property
     def _wall(self) -> Wall:
-        """The steps of the devices, cut up; until savings were found, the last that need it."""
-        return self._cut_steps(with_cpu=True)
+        """The steps of the devices, cut up; where no GPU ran anything, those of the CPU.
 
-    def _cut_steps(self, *, with_cpu: bool) -> Wall:
-        attribution, reason = self.attribution, self.matching.reason
-        return wall_time(
-            self.trace, attribution.counted, attribution.step, reason, with_cpu=with_cpu
-        )
+        It holds columns of the host side, and goes as soon as nothing is left to be made of it.
+        """
+        return wall_time(*self._window, with_cpu=True)
 
-    def _let_wall_go(self) -> None:
-        """It holds the host side's columns, which are as large as the trace."""
-        vars(self).pop("_wall", None)
+    @property
+    def _has_cpu_steps(self) -> bool:
+        return any(step.on_cpu for step in self._wall.steps)
+
+    def _let_go_of_wall(self, other: str) -> None:
+        """Drop the pieces of the steps if `other`, too, was made of them."""
+        if other in vars(self):
+            vars(self).pop("_wall", None)
 
     @cached_property
     def largest_sizes(self) -> Mapping[str, Mapping[str, int]]:

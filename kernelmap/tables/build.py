@@ -22,6 +22,7 @@ from kernelmap.attribution.records import (
     NodeTime,
     OpTime,
 )
+from kernelmap.commands import name_option
 from kernelmap.errors import UsageError
 from kernelmap.model import CompiledProgram, Confidence, Matching, Notice, Trace
 from kernelmap.model.bundle import UnprofiledSteps
@@ -83,7 +84,7 @@ def order_column(word: str, name: str) -> str | None:
         raise UsageError("unknown-order", f"no table is sorted by {word!r}", hint)
     column = SORTS[word]
     if column is not None and column not in TABLES[name].by_name:
-        hint = "Calls, kernels, ops, modules and lines have: --by call."
+        hint = f"Calls, kernels, ops, modules and lines have: {name_option('by', 'call')}."
         raise UsageError("unknown-order", f"the table {name!r} has no {word}", hint)
     return column
 

@@ -126,7 +126,7 @@ async def _ask_over_http(port: int, token: str) -> list[str]:
     from mcp import ClientSession
     from mcp.client.streamable_http import streamable_http_client
 
-    for _ in range(100):
+    for _ in range(300):  # a busy machine takes its time to load all that answers need
         with suppress(OSError):
             (_, writer) = await asyncio.open_connection("127.0.0.1", port)
             writer.close()

@@ -7,6 +7,7 @@ from itertools import compress
 
 import numpy as np
 
+from kernelmap.commands import name_option
 from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.matching.context.match_context import MatchContext
 from kernelmap.model import (
@@ -55,12 +56,12 @@ REASONS = {
 
 _HINTS = {
     Reason.GRAPH_REPLAY: "Record some steps without CUDA or HIP graphs to see the calls by name;"
-    " with nsys, record the capture as well; or name a run that shows them: --like.",
+    " with nsys, record the capture as well; or name a run that shows them: {like}.",
     Reason.NO_HOST_SIDE: "Record the host side, and for whole steps: ProfilerActivity.CPU, or nsys"
-    " --trace=cuda,nvtx; or name a run of the same code that has it: --like.",
+    " --trace=cuda,nvtx; or name a run of the same code that has it: {like}.",
     Reason.NO_RANGE: "Record operators as well, those of all threads: ProfilerActivity.CPU with"
     " _ExperimentalConfig(profile_all_threads=True), or emit_nvtx() under nsys; or name a run of"
-    " the same code that has them: --like.",
+    " the same code that has them: {like}.",
     Reason.RECORDING_END: "Record whole steps; synchronize before the profiler starts and stops.",
     Reason.SAME_NAME: "Record the host side (ProfilerActivity.CPU, or emit_nvtx() under nsys), or"
     " set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
@@ -73,17 +74,20 @@ def _hint_against(reason: Reason, trace: Trace) -> str | None:
     """What helps against the reason; an engine's user has the engine record."""
     options = options_of_engine(trace)
     if options is None or reason not in _HINTS:
-        return _HINTS.get(reason)
+        hint = _HINTS.get(reason)
+        return None if hint is None else hint.format(like=name_option("like"))
     like = f" ({options.own_capture})" if options.own_capture else ""
     shapes = f" {options.shapes} tells graphs apart." if options.shapes else ""
     host_side = f"Record whole steps with the host side: {options.recording}"
     return {
         Reason.GRAPH_REPLAY: f"Record some steps without graphs: {options.without_graphs}. Or name"
-        f" a profile of the captures{like}: --like.",
+        f" a profile of the captures{like}: {name_option('like')}.",
         Reason.RECORDING_END: f"Record whole steps: {options.whole_steps}.",
         Reason.SAME_NAME: f"{host_side}; or set TORCHINDUCTOR_UNIQUE_KERNEL_NAMES=1.",
         Reason.SEVERAL_GRAPHS: f"Give the code of one run only.{shapes}",
-    }.get(reason, f"{host_side}; or name a run of the same code that has it: --like.")
+    }.get(
+        reason, f"{host_side}; or name a run of the same code that has it: {name_option('like')}."
+    )
 
 
 def of_graphs(
@@ -103,8 +107,8 @@ def of_graphs(
     elif new and like:
         yield Notice(
             slug="code-missing",
-            message="neither the inputs nor the runs of --like hold generated code: calls are named"
-            " by the profiles of both",
+            message=f"neither the inputs nor the runs of {name_option('like')} hold generated code:"
+            " calls are named by the profiles of both",
             hint="Name the folder that holds the output_code.py of every graph.",
         )
     elif new or (not given.graphs and context.host.compiled.any()):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kernelmap.commands import name_option
 from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import NONE, CompiledGraph, Confidence, Method, Reason, WrapperCall
 from kernelmap.model.advice import Claim, Lack, Weight
@@ -35,14 +36,15 @@ def code_missing(case: Case) -> Iterator[Claim]:
     calls = run.unsure & (details | foreign | (_by_names(run) & bool(case.given)))
     rows = {Lack.CALL: calls, **dict.fromkeys(_DETAILS, details)}
     options = options_of_engine(run.trace)
+    like = name_option("like")
     if not case.given and run.match.references.sources:
         yield Claim(
             slug="code-missing",
-            what="neither the inputs nor the runs of --like hold the code: calls are named by the "
+            what=f"neither the inputs nor the runs of {like} hold the code: calls are named by the "
             "profiles of both",
-            do=f"Give the log of this run or of that of --like ({_LOG} python train.py)."
+            do=f"Give the log of this run or of that of {like} ({_LOG} python train.py)."
             if options is None
-            else f"Give the code of this run or of that of --like: {options.code}.",
+            else f"Give the code of this run or of that of {like}: {options.code}.",
             then="calls with their ops, nodes and source lines",
             rows=rows,
         )

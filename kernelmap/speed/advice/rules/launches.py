@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelmap.commands import say_captures_teach
+from kernelmap.commands import name_option, say_captures_teach
 from kernelmap.facts.api_calls import records_graph, waits_at_the_end
 from kernelmap.facts.engine_options import EngineOptions, options_of_engine
 from kernelmap.matching.context.match_context import Invocation
@@ -27,7 +27,7 @@ _WHOLE_STEPS_NSYS = (
 )
 _LIKE = (
     " Or keep the graphs and record the same code once: kernelmap capture -o bundle -- python"
-    " train.py, then --like bundle tells the calls of this and later profiles, inferred."
+    " train.py, then {like} tells the calls of this and later profiles, inferred."
 )
 _WITHOUT = "mode='max-autotune-no-cudagraphs'"
 _LET_FINISH = "Let the GPU finish before the profiler stops: torch.cuda.synchronize()."
@@ -85,13 +85,13 @@ def _record_whole_steps(run: ProfiledRun) -> str:
 def _give_captures(options: EngineOptions | None) -> str:
     """How to keep the graphs and have their calls told."""
     if options is None:
-        return _LIKE
+        return _LIKE.format(like=name_option("like", "bundle"))
     if options.own_capture is None:
         return ""
     return (
         " Or keep the graphs and have the engine profile their captures"
-        f" ({options.own_capture}): --like with that file tells operators, modules and calls of"
-        " this and later profiles, inferred."
+        f" ({options.own_capture}): {name_option('like')} with that file tells operators, modules"
+        " and calls of this and later profiles, inferred."
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from kernelmap.attribution.records import Slow
+from kernelmap.commands import name_option
 from kernelmap.facts.compiling import CompilerWork, compiler_work
 from kernelmap.facts.engine_options import options_of_engine
 from kernelmap.model import NONE, Reason, Step
@@ -153,7 +154,7 @@ def steps_unmarked(case: Case) -> Iterator[Claim]:
             slug="steps-unmarked",
             what="no ProfilerStep range divides the profile, so its first steps cannot be left out",
             do=mark_steps(run.trace),
-            then="--steps A:B chooses steps",
+            then=f"{name_option('steps', 'A:B')} chooses steps",
         )
 
 
@@ -185,7 +186,8 @@ def _later_steps(run: ProfiledRun, rows: Bool) -> str:
     numbers = sorted({int(step) for step in np.unique(run.step[run.counted]) if step != NONE})
     if not len(inside) or not numbers or int(inside.max()) >= numbers[-1]:
         return ""
-    return f" In this profile: --steps {int(inside.max()) + 1}:{numbers[-1]}."
+    later = f"{int(inside.max()) + 1}:{numbers[-1]}"
+    return f" In this profile: {name_option('steps', later)}."
 
 
 def _steps_holding(run: ProfiledRun, seen: Bool) -> list[int]:
