@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kernelmap.bearing import find_refusals
 from kernelmap.errors import UsageError
@@ -71,9 +72,10 @@ class Listed(Struct, frozen=True, kw_only=True):
 def say_left_out(runs: Iterable[Listed]) -> tuple[Notice, ...]:
     """A notice for each run that stands in no history and no chart, with the reason's own slug."""
     return tuple(
-        Notice(
-            slug=run.refused[0].slug,
+        replace(
+            run.refused[0],
             message=f"run {run.id} is left out of what is compared: {run.refused[0].message}",
+            hint=None,
             gap=True,
         )
         for run in runs
