@@ -86,7 +86,9 @@ def test_what_was_compiled_before_is_recorded_too(tmp_path: Path, step: Step) ->
 
     assert (manifest.state, manifest.command, manifest.exit_code) == (State.COMPLETE, None, None)
     assert [(p.first_step, p.last_step) for p in manifest.processes] == [(1, 3)]
-    calls = correlation.calls[correlation.calls["call"].notna()]
+    # Graphs that other tests of this process compiled may still be in memory; they did not run.
+    ran = correlation.calls["call"].notna() & (correlation.calls["launches"] > 0)
+    calls = correlation.calls[ran]
     assert set(correlation.launches["confidence"]) == {"exact", "outside"}
     assert set(calls["wrapper"]) == {"cpp_fused_gelu_sum_0", "extern_kernels.mm"}
     assert calls["launches"].tolist() == [3, 3]
