@@ -181,6 +181,8 @@ class Recordings:
                 base = correlate(*asked.paths, options=options)
             except OSError as error:
                 raise unreadable(asked.paths[0], error) from error
+            finally:
+                self._reading = {}
         recording = Recording(id=name, base=base, anyway=asked.anyway)
         self._open[name] = (recording, _state(base.files))
         for oldest in list(self._open)[:-_KEPT]:

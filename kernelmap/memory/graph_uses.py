@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,18 +11,26 @@ from kernelmap.model import Backend, CompiledGraph
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind
 from kernelmap.tables.buffer_uses import copied_buffers, users_of_buffers
 
+_POINTWISE = "poi"
+_ACCUMULATES = "tmp_acc"
+"""How Inductor's C++ names what a reduction adds up in (torch 2.6 to 2.13)."""
+
 
 class GraphUses(Struct, frozen=True, kw_only=True):
     """A graph with its memory, and which calls use which buffers.
 
     `users` are steps, by position of the buffer and in order; `copied` has the name of the original
-    by position of the copy; `saved` the backward by position of what a forward saves for it.
+    by position of the copy, `copies` the positions of its copies by name of an original; `saved`
+    the backward by position of what a forward saves for it. `pointwise` are the calls whose kernel
+    computes each element for itself.
     """
 
     graph: CompiledGraph
     memory: GraphMemory
     users: Mapping[int, tuple[int, ...]]
     copied: Mapping[int, str]
+    copies: Mapping[str, Sequence[int]]
+    pointwise: frozenset[int]
     saved: Mapping[int, str]
 
     @classmethod
@@ -31,11 +40,17 @@ class GraphUses(Struct, frozen=True, kw_only=True):
         """Of one graph; `saved` is that of all forwards."""
         steps = {step.call: at for at, step in enumerate(memory.steps) if step.call is not None}
         users = users_of_buffers(memory)
+        copied = copied_buffers(graph, memory)
+        copies: dict[str, list[int]] = defaultdict(list)
+        for at, name in copied.items():
+            copies[name].append(at)
         return cls(
             graph=graph,
             memory=memory,
             users={at: tuple(sorted(steps[call] for call in calls)) for at, calls in users.items()},
-            copied=copied_buffers(graph, memory),
+            copied=copied,
+            copies=copies,
+            pointwise=frozenset(_iter_pointwise(graph)),
             saved=saved.get(memory.graph, {}),
         )
 
@@ -88,3 +103,19 @@ class GraphUses(Struct, frozen=True, kw_only=True):
         )
         calls |= {one.made_by for one in self.memory.buffers if at is not None and one.reuses == at}
         return {call for call in calls if call is not None}
+
+
+def _iter_pointwise(graph: CompiledGraph) -> Iterator[int]:
+    """The calls of pointwise kernels: their names say so, of C++ their text."""
+    lines = (graph.text or "").splitlines()
+    in_cpp = {
+        kernel.name
+        for kernel in graph.kernels
+        if kernel.first_line is not None
+        and (text := lines[kernel.first_line - 1 : kernel.last_line])
+        and not any(_ACCUMULATES in line for line in text)
+    }
+    for at, call in enumerate(graph.calls):
+        is_cpp = call.backend is Backend.CPP
+        if call.kernel in in_cpp if is_cpp else call.category == _POINTWISE:
+            yield at

@@ -14,20 +14,18 @@ from msgspec import Struct
 
 from kernelmap.memory.graph_uses import GraphUses
 from kernelmap.memory.sought_peaks import AddedCall, BytesChange, SoughtPeaks
-from kernelmap.model import Backend, CompiledGraph, CompiledProgram, WrapperCall
+from kernelmap.model import CompiledGraph, CompiledProgram, WrapperCall
 from kernelmap.model.memory import GraphMemory, MemoryBuffer, MemoryKind, StepMemory
 from kernelmap.model.memory_savings import MemorySaving, MemorySavingKind
 from kernelmap.tables.lifetimes import saved_by_forwards
 from kernelmap.tables.memory import has_backward
 
-_POINTWISE, _BACKWARD = "poi", "backward"
+_BACKWARD = "backward"
 _NUMBERED = re.compile(r"primals_(\d{1,6})|arg(\d{1,6})_1")
 _HEADER = re.compile(r"^ *def forward\(self, (.*)\):$", re.MULTILINE)
 _STATED = re.compile(r'(\w+): "')
 _LASTING = re.compile(r"_(?:parameters|buffers)_")
 """In the names of inputs that belong to a module."""
-_ACCUMULATES = "tmp_acc"
-"""How Inductor's C++ names what a reduction adds up in (torch 2.6 to 2.13)."""
 _LEAST = 0.001
 """Of the peak: what would save less is not worth a line. Chosen."""
 
@@ -152,8 +150,8 @@ class _Finder(Struct, frozen=True):
         memory = self.uses.memory
         copies = [
             one
-            for position, one in enumerate(memory.buffers)
-            if self.uses.copied.get(position) == buffer.name and _is_narrower(one, buffer)
+            for position in self.uses.copies.get(buffer.name, ())
+            if _is_narrower(one := memory.buffers[position], buffer)
         ]
         makers = {buffer.made_by, *(one.made_by for one in copies)}
         users = {memory.steps[step].call for step in self.uses.users.get(at, ())}
@@ -183,7 +181,7 @@ class _Finder(Struct, frozen=True):
         maker = self.uses.graph.calls[buffer.made_by]
         made = [one for one in memory.buffers if one.made_by == buffer.made_by]
         steps = self.uses.users.get(at, ())
-        if not _is_pointwise(self.uses.graph, maker) or len(made) != 1 or not steps:
+        if buffer.made_by not in self.uses.pointwise or len(made) != 1 or not steps:
             return None
         inputs = [memory.buffers[one] for one in self.uses.handed_to(steps[0]) if one != at]
         found = [
@@ -297,17 +295,6 @@ class _Finder(Struct, frozen=True):
 
 def _is_narrower(one: MemoryBuffer, other: MemoryBuffer) -> bool:
     return one.dtype != other.dtype and (one.nbytes or 0) < (other.nbytes or 0)
-
-
-def _is_pointwise(graph: CompiledGraph, call: WrapperCall) -> bool:
-    """Whether a kernel computes each element for itself: its name says so, of C++ its text."""
-    if call.backend is not Backend.CPP:
-        return call.category == _POINTWISE
-    for kernel in graph.kernels:
-        if kernel.name == call.kernel and kernel.first_line is not None:
-            lines = (graph.text or "").splitlines()[kernel.first_line - 1 : kernel.last_line]
-            return bool(lines) and not any(_ACCUMULATES in line for line in lines)
-    return False
 
 
 def _name_all(buffers: Sequence[MemoryBuffer]) -> str:

@@ -89,7 +89,10 @@ class Store:
         from kernelmap.history.store import recording
 
         for notice in () if anyway else find_refusals(result.tables.notices):
-            raise refuse(notice, otherwise="--anyway keeps it, and no run is held against it.")
+            raise refuse(
+                notice,
+                otherwise="--anyway (in Python: anyway=True) keeps it; no run is held against it.",
+            )
         about = recording.About(
             name=name,
             branch=branch,

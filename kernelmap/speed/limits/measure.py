@@ -87,7 +87,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         return _speed_of_call(call, row, works[position], launched, limits, counts(rows))
 
     @cache
-    def waiting() -> tuple[WaitedTime, ...]:
+    def find_waiting_once() -> tuple[WaitedTime, ...]:
         """The time beside the calls, found once for all that reasons are asked of."""
         return find_waiting(program, trace, matching, attribution, idle()) if idle else ()
 
@@ -100,7 +100,7 @@ def measure_roofline(  # noqa: PLR0913 -- the stages before it, each by its resu
         notices=tuple(_iter_notices(program, names, by_name, calls)),
         rows=roll_up(program, attribution, calls),
         find_reasons=lambda speeds: reasons_of_calls(
-            program, speeds, limits, evidence(), waiting(), find_occupancies
+            program, speeds, limits, evidence(), find_waiting_once(), find_occupancies
         ),
         find_uses=partial(find_model_uses, trace, attribution, owned, speed_of_launches),
         find_collectives=partial(
